@@ -9,6 +9,7 @@ from starlette.middleware import Middleware
 
 from server import malloc
 from server.editor_api.routes import serving
+from server.first_paint import FirstPaint
 from server.limits import connections
 from server.limits.host_guard import HostGuard, OriginGuard
 from server.limits.middleware import RateLimitMiddleware
@@ -43,5 +44,6 @@ guards = [
         is_complex=messages.is_complex if messages else lambda data: False,
     ),
     Middleware(PageSocketMiddleware, messages=messages),
+    Middleware(FirstPaint),
 ]
 app = st.App("pages/frame.py", routes=routes, middleware=guards, lifespan=lifespan)

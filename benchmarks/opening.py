@@ -25,7 +25,7 @@ TIMEOUT_SECONDS = 120
 EMPTY_APP = "import streamlit as st\n\nst.html('<p class=first>first</p>')\n"
 FIRST_DRAWN = {"empty": "p.first", "ours": ".tokens [data-k], .tokens .t"}
 NUM_OPENINGS = 7
-# Notes the frame in which a selector first finds something; a driver would poll only every half second.
+# Notes the frame in which a selector first finds something visible; a driver would poll only every half second.
 RECORD_PAINT = """(selector) => {
   const roots = [document], attach = Element.prototype.attachShadow;
   Element.prototype.attachShadow = function (options) {
@@ -34,7 +34,8 @@ RECORD_PAINT = """(selector) => {
     return root;
   };
   const look = () => {
-    if (roots.some((root) => root.querySelector(selector))) window.firstThere = performance.now();
+    const isShown = (root) => root.querySelector(selector)?.checkVisibility({ visibilityProperty: true });
+    if (roots.some(isShown)) window.firstThere = performance.now();
     else requestAnimationFrame(look);
   };
   look();

@@ -20,6 +20,7 @@ export function mount(ComponentClass) {
     const instance = isThere ? before : new ComponentClass(place);
     components.set(place, instance);
     instance.update(component);
+    instance.desk.dataset.ready = ''; // page-turn.js waits for it
     return onRemoval(place, () => end(place, instance));
   };
 }

@@ -111,7 +111,7 @@ function trackClicks(current) {
 }
 
 /** Returns the path that a click leads to in this tab, or null. */
-function pathOfClick({ target, button, ctrlKey, metaKey, shiftKey, altKey }) {
+export function pathOfClick({ target, button, ctrlKey, metaKey, shiftKey, altKey }) {
   const link = target.closest?.('a[href]:not([target="_blank"], [download])');
   return link && !button && !ctrlKey && !metaKey && !shiftKey && !altKey ? pathOfLink(link) : null;
 }

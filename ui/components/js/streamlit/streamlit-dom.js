@@ -12,6 +12,10 @@ export const CONNECTED = `${APP}[${CONNECTION}=CONNECTED]`;
 /** Matches while elements of the current run are missing. */
 export const NOT_DRAWN = `${BUSY}, [data-testid=stSkeleton], [data-stale=true]`;
 
+/** Returns the shadow roots of our components. */
+export const componentRoots = () =>
+  Array.from(document.querySelectorAll('[data-testid=stBidiComponentIsolated]'), (one) => one.shadowRoot ?? one);
+
 /** The page's main content. */
 export const MAIN = '[data-testid=stMain]';
 

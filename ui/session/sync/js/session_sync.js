@@ -1,5 +1,6 @@
 // The browser's half of ui/session/sync: sends what the server lacks, and stores what a reload would lose.
 import { reopenClass, syncClass } from './class.js';
+import { hideIncompletePages } from './page-turn.js';
 import { acknowledgePending } from './pending.js';
 import { syncLessons } from './lessons.js';
 import { sendText } from './text.js';
@@ -16,6 +17,7 @@ export default (component) => inDocument('sync', begin)(component);
 
 function begin() {
   let requestRun = null;
+  hideIncompletePages();
   addEventListener('hashchange', () => followLink(location.hash, new URLSearchParams(location.search)));
   watchConnection((isConnected) => {
     if (!isConnected) {

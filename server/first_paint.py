@@ -1,0 +1,64 @@
+"""Hides Streamlit's page until our script says that it is drawn: its elements come one by one, and each moves others.
+
+Streamlit's own page cannot be configured, and a style that the script of a page sends arrives after the first elements.
+"""
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+# ui/session/sync/js/page-turn.js sets data-drawn; the timer shows the page if that script never runs. Each element is
+# hidden by itself, because Streamlit makes its labels visible.
+STYLE = (
+    b"<style>html:not([data-drawn]) :is(#root, #root *) { visibility: hidden !important; }</style>"
+    b"<script>setTimeout(() => { document.documentElement.dataset.drawn = ''; }, 15000)</script>"
+)
+END_OF_HEAD, ROOT = b"</head>", b'<div id="root">'
+# The answer to a request with one of these may be compressed, partial, or "not modified" although STYLE is.
+DROPPED_HEADERS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}
+
+
+class FirstPaint:
+    """Adds STYLE to Streamlit's page where a browser opens it."""
+
+    def __init__(self, app: ASGIApp):
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_page = scope["type"] == "http" and scope["method"] == "GET"
+        if not is_page or "text/html" not in Headers(scope=scope).get("accept", ""):
+            await self.app(scope, receive, send)
+            return
+        kept = [(name, value) for name, value in scope["headers"] if name not in DROPPED_HEADERS]
+        await self.app({**scope, "headers": kept}, receive, _Styled(send))
+
+
+class _Styled:
+    """Sends an answer on; one in HTML whole, and with STYLE if it is Streamlit's page."""
+
+    def __init__(self, send: Send):
+        self.send = send
+        self.start: Message | None = None  # of an answer in HTML
+        self.body = b""
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            if Headers(raw=message["headers"]).get("content-type", "").startswith("text/html"):
+                self.start = message
+                return
+        elif self.start:
+            self.body += message.get("body", b"")
+            if not message.get("more_body"):
+                await self._send_whole(self.start)
+            return
+        await self.send(message)
+
+    async def _send_whole(self, start: Message) -> None:
+        body = self.body
+        if ROOT in body:
+            body = body.replace(END_OF_HEAD, STYLE + END_OF_HEAD, 1)
+            headers = MutableHeaders(raw=start["headers"])
+            headers["content-length"] = str(len(body))
+            for name in ("etag", "last-modified"):
+                del headers[name]
+        await self.send(start)
+        await self.send({"type": "http.response.body", "body": body})

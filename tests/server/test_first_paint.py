@@ -1,0 +1,58 @@
+"""The style that hides Streamlit's page until it is drawn."""
+
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, StreamingResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+from streamlit import file_util
+
+from server.first_paint import STYLE, FirstPaint
+
+PAGE = '<html><head></head><body><div id="root"></div></body></html>'
+STYLED = PAGE.replace("</head>", STYLE.decode() + "</head>")
+BROWSER = {"accept": "text/html,*/*;q=0.8"}
+
+
+@pytest.fixture
+def client(tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text(PAGE)
+    routes = [
+        Route("/page", lambda _: FileResponse(page)),
+        Route("/parts", lambda _: StreamingResponse([PAGE[:50], PAGE[50:]], media_type="text/html")),
+        Route("/other", lambda _: HTMLResponse("<head></head>")),
+        Route("/text", lambda _: PlainTextResponse(PAGE)),
+    ]
+    layers = [Middleware(FirstPaint), Middleware(GZipMiddleware, minimum_size=1)]
+    return TestClient(Starlette(routes=routes, middleware=layers))
+
+
+def test_page_gets_the_style_and_its_new_length(client):
+    for path in ("/page", "/parts"):
+        reply = client.get(path, headers=BROWSER)
+        assert reply.text == STYLED
+    assert client.get("/page", headers=BROWSER).headers["content-length"] == str(len(STYLED))
+
+
+def test_page_is_never_answered_as_unchanged_or_in_part(client):
+    etag = client.get("/page").headers["etag"]
+    reply = client.get("/page", headers=BROWSER | {"if-none-match": etag, "range": "bytes=0-9"})
+    assert (reply.status_code, reply.text) == (200, STYLED)
+    assert not {"etag", "last-modified"} & {*reply.headers}
+
+
+def test_other_answers_stay_as_they_are(client):
+    assert client.get("/page").text == PAGE  # a program
+    assert client.get("/other", headers=BROWSER).text == "<head></head>"
+    assert client.get("/text", headers=BROWSER).text == PAGE
+    assert client.head("/page", headers=BROWSER).headers["content-length"] == str(len(PAGE))
+
+
+def test_page_of_streamlit_has_the_places_that_the_style_needs():
+    body = Path(file_util.get_static_dir(), "index.html").read_bytes()
+    assert b"</head>" in body and b'<div id="root">' in body
