@@ -16,15 +16,26 @@ from e2e.desk import PAGES
 from e2e.shifts import record_shifts, shifts
 from keys import chromium
 from opening import main as print_openings
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 WINDOWS = ((1280, 800), (375, 740))
 MAX_SHIFT = 0.05
 NUM_SOURCES = 3
 CLICK_LINK = """(path) => {
   const links = Array.from(document.querySelectorAll('.st-key-bar a, [data-testid=stPopoverBody] a'));
-  links.find((link) => new URL(link.getAttribute('href') || '.', document.baseURI).pathname === path).click();
+  const link = links.find((one) => new URL(one.getAttribute('href') || '.', document.baseURI).pathname === path);
+  link?.click();
+  return Boolean(link);
 }"""
+
+
+def follow(page: Page, path: str) -> None:
+    """Clicks on the link of a page in the bar, or in the bar's menu."""
+    if page.evaluate(CLICK_LINK, path):
+        return
+    page.locator(".st-key-bar").get_by_test_id("stPopoverButton").first.click()
+    page.get_by_test_id("stPopoverBody").get_by_role("link").first.wait_for()
+    page.evaluate(CLICK_LINK, path)
 
 
 def report(way: str, size: tuple[int, int], path: str, found: list[dict]) -> None:
@@ -56,7 +67,7 @@ def turns(browser: Browser, url: str, paths: list[str]) -> None:
             page.goto(url + paths[-1])
             shifts(page, paths[-1])
             for path in paths:
-                page.evaluate(CLICK_LINK, path)
+                follow(page, path)
                 report("turn", size, path, shifts(page, path))
 
 

@@ -14,6 +14,7 @@ import { tr } from '../../components/js/dom/i18n.js';
 import { copyIds, download } from './downloads.js';
 
 const MAX_FADED_TOKENS = 2000; // a transition of more tokens cannot be followed
+const MIN_FULL_UNITS = 5000; // UTF-16 units: a text that fills the panes in every window
 const UNITS_DELAY_MS = 120; // without input, until graphemes and words are counted
 
 export class Editor extends TextComponent {
@@ -81,6 +82,11 @@ export class Editor extends TextComponent {
   /** Returns the choices for the address. */
   query() {
     return new URLSearchParams({ encoding: this.chosen, special: this.encoding.special });
+  }
+
+  /** Gives a long text fixed panes before it is laid out. */
+  onTextChange() {
+    this.desk.classList.toggle('full', this.textEditor.raw.length > MIN_FULL_UNITS);
   }
 
   // ---- events of the tokenized text ----

@@ -85,6 +85,10 @@ export class IdsView {
     const span = event.target.closest?.('[data-k]'), chunk = this.chunks.get(span?.parentElement);
     return chunk ? { chunk, k: Number(span.dataset.k) } : null;
   }
+
+  close() {
+    this.virtualList.close();
+  }
 }
 
 // Returns the ids from..to of a chunk, each followed by a space.

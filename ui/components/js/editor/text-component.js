@@ -13,7 +13,10 @@ export class TextComponent extends Component {
   constructor(root) {
     super(root);
     this.notice = new Notice(this.$('.notice'));
-    const requestTokens = () => this.tokenizedTexts.forEach((tokenized) => tokenized.requestMissing());
+    const requestTokens = () => {
+      this.onTextChange?.();
+      this.tokenizedTexts.forEach((tokenized) => tokenized.requestMissing());
+    };
     this.textEditor = new TextEditor(this.$('textarea'), this.notice, requestTokens);
     this.initialSwitches = this.pressedSwitches().join();
     const content = () => ({ query: this.query(), text: this.textEditor.reading.text, ...this.linkExtras() });

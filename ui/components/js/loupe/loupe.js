@@ -1,5 +1,6 @@
-// The loupe: a panel at one token, with its characters, its bytes as tiles, the merges that make it, and the boundaries
-// of its piece. Nothing is computed while it is closed.
+// The loupe: a panel with one token's characters, its bytes as tiles, the merges that make it, and the boundaries of
+// its piece. It is in the component's `.dock` where that is beside the tokens, else next to its token. Nothing is
+// computed while it is closed.
 import { prefersReducedMotion, make, makeButton } from '../dom/elements.js';
 import { characterParts, partInWords } from '../tokens/utf8-characters.js';
 import { Merges } from './merges.js';
@@ -46,7 +47,6 @@ export class Loupe {
     delete this.element.dataset.told;
     this.element.inert = false;
     this.drawSubject();
-    if (!wasOpen) this.element.showPopover();
     this.listen();
     this.place();
     if (!wasOpen) this.animateOpening();
@@ -324,20 +324,34 @@ export class Loupe {
     const { anchor } = this;
     const view = (this.subject.elements()[0]?.closest('.tokens') ?? this.frame).getBoundingClientRect();
     if (!anchor || this.isSheet) return;
-    if (anchor.bottom < Math.max(0, view.top) || anchor.top > Math.min(innerHeight, view.bottom)) this.close(false);
-    else this.place();
+    const isAway = anchor.bottom < Math.max(0, view.top) || anchor.top > Math.min(innerHeight, view.bottom);
+    if (isAway && !this.isDocked) this.close(false); else this.place();
   }
 
-  // Places the loupe below the token's line, or above it if there is more room, and never over it.
+  // Moves the loupe into the dock if that is beside the tokens, else above all other elements.
+  attach() {
+    const { element, frame } = this, dock = frame.querySelector('.dock'), view = frame.querySelector('.tokens');
+    this.isDocked = !!dock && dock.getBoundingClientRect().left >= view.getBoundingClientRect().right;
+    const place = this.isDocked ? dock : frame;
+    if (element.parentElement !== place) place.append(element); // ends a popover, too
+    element.classList.toggle('docked', this.isDocked);
+    if (this.isDocked === element.matches(':popover-open')) element.togglePopover(!this.isDocked);
+  }
+
+  // Places the loupe in the dock, or below the token's line, or above it if there is more room, and never over it.
   place() {
+    this.attach();
     const { element } = this, anchor = this.anchor;
-    this.isSheet = innerWidth <= MAX_SHEET_WIDTH_PX;
+    this.isSheet = !this.isDocked && innerWidth <= MAX_SHEET_WIDTH_PX;
     element.classList.toggle('from-below', this.isSheet);
     if (!anchor) return; // the token belongs to an older text, until the new tokens arrive
-    if (this.isSheet) {
-      Object.assign(element.style, { left: '', top: '', maxHeight: '' });
-      return void this.scrollAboveSheet(anchor);
+    if (this.isSheet || this.isDocked) Object.assign(element.style, { left: '', top: '', maxHeight: '' });
+    if (this.isSheet) this.scrollAboveSheet(anchor);
+    if (this.isDocked) { // down to the end of the window
+      const top = this.frame.getBoundingClientRect().top + element.offsetTop;
+      element.style.maxHeight = `max(20rem, ${innerHeight - top - 8}px)`;
     }
+    if (this.isSheet || this.isDocked) return;
     const below = innerHeight - anchor.bottom - 16;
     const above = anchor.top - 16;
     const wanted = element.scrollHeight + 2;
@@ -383,7 +397,11 @@ export class Loupe {
     this.listeners.abort();
     this.listeners = null;
     this.frame.style.paddingBlockEnd = '';
-    const hide = () => { if (!this.isOpen && this.element.matches(':popover-open')) this.element.hidePopover(); };
+    const hide = () => {
+      if (this.isOpen) return;
+      this.element.classList.remove('docked');
+      if (this.element.matches(':popover-open')) this.element.hidePopover();
+    };
     if (shrinking) shrinking.finished.then(hide, hide); else hide();
     this.onClose(isBack);
   }

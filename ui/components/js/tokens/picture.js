@@ -1,6 +1,7 @@
 // Draws what is on screen as SVG, by the browser's own layout, so that every script and direction is right.
 import { COLORS } from './colors.js';
 import { make } from '../dom/elements.js';
+import { leavesSpaceBehind } from './line-ends.js';
 import { bandsOf, paintTokens, partsOf, RIGHT_TO_LEFT } from './paint.js';
 
 const FONT = "'Source Code Pro', ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
@@ -52,7 +53,7 @@ function bandShapes(element, palette, box) {
   const { color: ink } = getComputedStyle(element);
   const colors = bandsOf(element).map((color) => palette[color]);
   const shapes = [];
-  for (const rect of element.getClientRects()) {
+  for (const rect of Array.from(element.getClientRects()).slice(leavesSpaceBehind(element) ? 1 : 0)) {
     const width = rect.width / colors.length, y = round(rect.top - box.top), height = round(rect.height);
     colors.forEach((color, i) => {
       const x = round(rect.left - box.left + i * width), fill = escapeXml(color);

@@ -91,6 +91,13 @@ export const summary = (facts) =>
     number: facts.number, total: facts.numTokens, what: textInWords(facts), id: String(facts.id),
   });
 
+/** Describes a token by its numbers: "id 8959 · 6 bytes · 5 characters". */
+export function numbersOf({ id, numBytes, text }) {
+  const count = (n, unit) => `${formatInteger(n)} ${UNITS[unit](n)}`;
+  const characters = text === null ? tr('part of a character') : count(Array.from(text).length, 'characters');
+  return [tr('id {id}', { id: String(id) }), count(numBytes, 'bytes'), characters].join(' · ');
+}
+
 function textInWords(facts) {
   if (facts.special) return tr('special {name}', { name: facts.special });
   if (facts.isUnknown) return tr('unknown token for “{text}”', { text: visibleText(facts.text ?? '') });

@@ -4,6 +4,7 @@ import { isSelecting } from '../dom/elements.js';
 import { STRIDES } from '../dom/key-bindings.js';
 import { partName } from './utf8-characters.js';
 import { Highlight } from './highlight.js';
+import { HoverChip } from './hover-chip.js';
 import { Loupe } from '../loupe/loupe.js';
 import { clearPin, storePin } from '../editor/tab-state.js';
 import { decodeUtf8, describe, notesOf, setText, summary, titleOf, positionOf } from './readout.js';
@@ -18,6 +19,7 @@ export class TokenPointer {
   constructor($) {
     Object.assign(this, { $, highlight: new Highlight(), hovered: null });
     this.pinned = null; // { tokenized, hit } with hit { chunk, k }
+    this.chip = new HoverChip($('.desk'));
     this.loupe = new Loupe($('.desk'), (isBack) => this.onLoupeClose(isBack));
     this.clearCursor();
   }
@@ -26,7 +28,8 @@ export class TokenPointer {
   watch(tokenized, view) {
     const { element } = view;
     element.addEventListener('pointermove', (event) => this.hover(tokenized, view.at(event)));
-    element.addEventListener('pointerleave', () => this.hover(tokenized, null));
+    for (const kind of ['pointerleave', 'wheel'])
+      element.addEventListener(kind, () => this.hover(tokenized, null), { passive: true });
     element.addEventListener('click', (event) => {
       if (view.at(event) && !isSelecting(element)) this.pin(tokenized, view.at(event), element);
     });
@@ -41,6 +44,7 @@ export class TokenPointer {
     if (hit?.chunk === this.hovered?.chunk && hit?.k === this.hovered?.k) return;
     this.hovered = hit;
     this.highlightToken('lit', tokenized, hit);
+    this.chip.show(hit && tokenized.tokens.elementsOf(hit.chunk, hit.k), hit && describe(tokenized, hit));
   }
 
   /** Opens a token in the loupe; closing it returns the focus to `view`. */
@@ -77,6 +81,7 @@ export class TokenPointer {
 
   /** Updates the pinned token once all tokens have arrived. */
   onSettled() {
+    this.hover(null, null); // another token may be under the pointer
     if (this.tokenized && !this.tokenized.doc.numTokens) this.clearCursor();
     this.refresh();
     if (this.pinned) this.loupe.update(this.subject(this.pinned.tokenized, this.pinned.hit));
@@ -148,7 +153,7 @@ export class TokenPointer {
 
   onKey(tokenized, event) {
     const { key } = event, { doc } = tokenized, now = this.indexIn(tokenized);
-    if (key === 'Escape') { clearPin(); this.unpin(); this.hover(tokenized, null); this.clearCursor(); return; }
+    if (key === 'Escape') { clearPin(); this.unpin(); this.clearCursor(); return; }
     if (event.ctrlKey || event.metaKey || event.altKey || !(key in STRIDES || key === 'Enter' || key === ' ')) return;
     const hit = doc.find(Math.max(0, Math.min(doc.numTokens - 1, now + (STRIDES[key] ?? 0))));
     if (!hit) return;
@@ -177,6 +182,7 @@ export class TokenPointer {
 
   clearCursor() {
     Object.assign(this, { tokenized: null, index: -1, byte: -1 });
+    this.hover(null, null);
     this.highlight.set('now', []);
   }
 

@@ -192,7 +192,7 @@ export class TokenizedText {
 
   destroy() {
     this.isDestroyed = true; // a pending answer will be ignored
-    for (const view of this.views) view.virtualList.close();
+    for (const view of this.views) view.close();
     clearTimeout(this.staleTimer);
   }
 }

@@ -1,6 +1,7 @@
 // The token view: paragraphs of parts, painted when they come near the viewport; hit testing; copying.
 import { copyVerbatim, make } from '../dom/elements.js';
 import { VirtualList } from '../dom/virtual-list.js';
+import { LineEnds } from './line-ends.js';
 import { paintTokens, partsOf, tokenUnder } from './paint.js';
 import { diffParts } from './paint-diff.js';
 
@@ -19,6 +20,7 @@ export class TokensView {
     this.virtualList = new VirtualList(
       element, (line) => this.unpainted(line), (node) => this.paint(this.parts.get(node)),
     );
+    this.lineEnds = new LineEnds(element);
     copyVerbatim(element);
   }
 
@@ -34,6 +36,7 @@ export class TokensView {
     if (!isSingle) for (const chunk of removed) this.drop(chunk);
     if (inserted.length) this.insert(inserted, chunks);
     this.removeEmptyLines();
+    this.lineEnds.schedule();
     let budget = isEager ? FIRST_PARTS : 0;
     for (const chunk of added) for (const part of this.shown.get(chunk).parts) if (budget-- > 0) this.paint(part);
   }
@@ -157,6 +160,7 @@ export class TokensView {
     part.node.replaceChildren(fragment);
     part.index = index;
     this.onPaint?.(part);
+    this.lineEnds.schedule();
     this.virtualList.unobserve(part.node);
   }
 
@@ -181,5 +185,10 @@ export class TokensView {
   at(event) {
     const { node, k } = tokenUnder(event), part = this.parts.get(node);
     return part ? { chunk: part.chunk, k } : null;
+  }
+
+  close() {
+    this.virtualList.close();
+    this.lineEnds.close();
   }
 }

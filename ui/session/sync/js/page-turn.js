@@ -4,7 +4,7 @@ import { delay } from '../../../components/js/dom/elements.js';
 import { pathOfClick } from '../../../components/js/editor/tab-state.js';
 import { NOT_DRAWN, componentRoots } from '../../../components/js/streamlit/streamlit-dom.js';
 
-const MAX_TURN_MS = 2500, MAX_LOAD_MS = 4000; // for a slow page; then what is there is shown
+const MAX_TURN_MS = 2500, MAX_LOAD_MS = 8000; // for a slow page; then what is there is shown
 const POLL_MS = 10;
 
 /** Begins to hide incomplete pages. server/first_paint.py hides the first one until `data-drawn` is set. */

@@ -91,7 +91,7 @@ export class Strip extends Component {
     else if (doc.edit(text).added.length) this.setTokens(doc, doc.chunks[0], ...rows);
     this.pointer.unpin();
     this.pointer.clearCursor();
-    this.tokenized?.tokens.virtualList.close();
+    this.tokenized?.tokens.close();
     view.classList.toggle('wrapped', Boolean(stretches));
     view.classList.toggle('moving', moving);
     this.view.replaceWith(view);
@@ -156,7 +156,7 @@ export class Strip extends Component {
 
   destroy() {
     this.pointer.unpin();
-    this.tokenized?.tokens.virtualList.close();
+    this.tokenized?.tokens.close();
     this.client?.close();
   }
 }

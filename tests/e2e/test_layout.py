@@ -1,0 +1,108 @@
+"""The layout: nothing jumps, panes fit their text, and the loupe, the chip and the ends of lines cover nothing."""
+
+import pytest
+from playwright.sync_api import expect
+
+from e2e.desk import PHONE
+from e2e.shifts import record_shifts, shifts
+
+DESKTOP = {"width": 1280, "height": 800}
+MAX_SHIFT = 0.05  # the sum of a load or of a turn
+LINES = "(box) => (box.clientHeight - 16) / parseFloat(getComputedStyle(box).lineHeight)"
+WRAPPED = "word " * 40  # its lines end between two words
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_content_does_not_jump_on_load_and_on_a_turn(make_desk, size):
+    desk = make_desk(viewport=size, alone=True)
+    desk.open()  # a server that has just started is slow
+    record_shifts(desk.page)
+    desk.open()
+    found = shifts(desk.page, "/")
+    assert sum(one["value"] for one in found) < MAX_SHIFT, found
+    desk.page.locator(".st-key-menu a").filter(has_text="Compare").evaluate("(link) => link.click()")
+    found = shifts(desk.page, "/compare")
+    assert sum(one["value"] for one in found) < MAX_SHIFT, found
+
+
+def test_panes_are_as_tall_as_their_text(desk):
+    desk.page.set_viewport_size({"width": 1280, "height": 1200})
+    frame = desk.page.locator(".frame")
+    for lines, shown in ((1, 4), (4, 4), (7, 7), (14, 14), (40, 14)):
+        text = "\n".join(["one"] * lines)
+        desk.write(text)
+        desk.expect_counts(text)
+        assert round(desk.area.evaluate(LINES)) == shown
+        assert desk.area.bounding_box()["height"] == pytest.approx(frame.bounding_box()["height"], abs=1)
+
+
+def test_long_text_fills_panes_of_the_same_height(desk):
+    desk.write("some words\n" * 1000)
+    desk.expect_counts("some words\n" * 1000)
+    area, frame = desk.area.bounding_box(), desk.page.locator(".frame").bounding_box()
+    assert area["height"] == pytest.approx(frame["height"], abs=1)
+    assert area["y"] + area["height"] < DESKTOP["height"]
+
+
+@pytest.mark.parametrize("width", [1100, 1280, 1920])
+def test_loupe_docks_beside_the_tokens(make_desk, width):
+    desk = make_desk(reduced_motion="reduce", viewport={"width": width, "height": 900}).open()
+    before = desk.view.bounding_box()
+    desk.open_loupe(2)
+    view, loupe = desk.view.bounding_box(), desk.loupe.bounding_box()
+    assert view == before
+    assert loupe["x"] >= view["x"] + view["width"] and loupe["x"] + loupe["width"] <= width
+    assert desk.loupe.bounding_box()["y"] >= desk.ids.bounding_box()["y"] + desk.ids.bounding_box()["height"]
+    desk.page.keyboard.press("Escape")
+    expect(desk.loupe).to_be_hidden()
+
+
+def test_loupe_leaves_the_dock_in_a_narrow_window_and_returns(make_desk):
+    desk = make_desk(reduced_motion="reduce").open()
+    desk.open_loupe(2)
+    docked = desk.loupe.bounding_box()
+    desk.page.set_viewport_size({"width": 1000, "height": 800})
+    desk.page.wait_for_function("(loupe) => loupe.matches(':popover-open')", arg=desk.loupe.element_handle())
+    token = desk.token(2).bounding_box()
+    assert desk.loupe.bounding_box()["y"] >= token["y"] + token["height"]
+    desk.page.set_viewport_size(DESKTOP)
+    desk.page.wait_for_function("(loupe) => !loupe.matches(':popover-open')", arg=desk.loupe.element_handle())
+    assert desk.loupe.bounding_box() == docked
+
+
+def test_chip_shows_facts_under_the_pointer_only(desk):
+    desk.write("hello ที่")
+    tokens = desk.expect_exact("hello ที่")
+    chip = desk.page.locator(".hover-chip")
+    desk.token(0).hover()
+    expect(chip).to_have_text(f"id {tokens.ids[0]} · 5 bytes · 5 characters")
+    token, box = desk.token(0).bounding_box(), chip.bounding_box()
+    assert box["y"] + box["height"] <= token["y"]
+    hovered = desk.token(0).evaluate("(token) => getComputedStyle(token).boxShadow")
+    desk.ids.locator("span").first.hover()
+    expect(chip).to_be_visible()
+    desk.page.get_by_role("heading", level=1).hover()
+    expect(chip).to_be_hidden()
+    desk.open_loupe(0)
+    desk.page.get_by_role("heading", level=1).hover()
+    assert desk.token(0).evaluate("(token) => getComputedStyle(token).boxShadow") != hovered
+    desk.page.keyboard.press("Escape")
+
+
+STUBS = """(view) => Array.from(view.querySelectorAll('.t:has(.w)'), (token) => {
+  const [first, second] = token.getClientRects(), space = token.querySelector('.w');
+  const isLeft = second !== undefined && Math.abs(first.width - space.getBoundingClientRect().width) < 1;
+  return [isLeft, getComputedStyle(space).backgroundColor !== 'rgba(0, 0, 0, 0)'];
+})"""
+
+
+def test_space_at_the_end_of_a_line_has_no_color(desk):
+    desk.write(WRAPPED)
+    desk.expect_exact(WRAPPED)
+    for width in (1280, 1000):
+        desk.page.set_viewport_size({"width": width, "height": 800})
+        desk.page.wait_for_function(
+            f"(view) => {{ const found = ({STUBS})(view); "
+            "return found.some(([isLeft]) => isLeft) && found.every(([isLeft, isHidden]) => isLeft === isHidden); }",
+            arg=desk.view.element_handle(),
+        )
