@@ -248,7 +248,7 @@ def test_text_is_tokenized_although_the_decoder_fails(load):
     enc = load(
         pre_tokenizer=None, decoder={"type": "Sequence", "decoders": [{"type": "Fuse"}, strip, strip]}, model=model
     )
-    with pytest.raises(TokenizerError, match="the library|library says"):
+    with pytest.raises(TokenizerError, match="library reports"):
         enc.decode([0])
     tokens, holds = encode_segment("a", enc, "text", is_inside=False)
     assert tokens.ids == [0] and not holds
