@@ -35,7 +35,7 @@ def draw_popover(chosen: Sequence[StoredEncoding], take: Callable[[str], None], 
     put = partial(_put, take)
     _draw_confirmation()
     key = f"open_{st.session_state.get(TIMES_CLOSED, 0)}"
-    with st.popover(tr("Open"), icon=":material/folder_open:", key=key):
+    with st.container(key="open", width="content"), st.popover(tr("Open"), icon=":material/folder_open:", key=key):
         if opens_text:
             _draw_text_uploader()
         st.file_uploader(

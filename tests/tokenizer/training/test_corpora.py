@@ -510,7 +510,10 @@ def test_mix_shows_its_share_and_keeps_it_in_the_address(app):
         ran(app.slider(key="thai_share").set_value(share).run())
         mixed = mix(share)
         assert found(app) == (f"mix-{share}", (mixed.text,))
-        assert f"{mixed.share:.1f} percent: {mixed.thai:,} of {mixed.characters:,} characters," in captions(app)
+        assert (
+            f"{mixed.share:.1f} percent of the characters are Thai: {mixed.thai:,} of {mixed.characters:,},"
+            in captions(app)
+        )
         assert param(app, "thai_share") == str(share)
     app = open_choice(corpus="mix", thai_share="70")
     assert found(choose(choose(app, "thai"), "mix"))[0] == "mix-70"
