@@ -145,9 +145,7 @@ _METRICS = [
         mark("Graphemes cut"),
         mark("graphemes"),
         "lower",
-        mark(
-            "The number of graphemes with a token boundary inside. A grapheme is what a reader sees as one character."
-        ),
+        mark("The number of graphemes (what a reader sees as one character) with a token boundary inside."),
         mark("defined by Tokenloupe; graphemes by ICU (UAX #29)"),
     ),
     Metric(
@@ -156,8 +154,8 @@ _METRICS = [
         mark("share of graphemes"),
         "lower",
         mark(
-            "The number of graphemes with a token boundary inside, divided by the number of all graphemes. A"
-            " grapheme is what a reader sees as one character."
+            "The number of graphemes (what a reader sees as one character) with a token boundary inside, divided by"
+            " the number of all graphemes."
         ),
         mark("defined by Tokenloupe; graphemes by ICU (UAX #29)"),
     ),

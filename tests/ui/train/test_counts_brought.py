@@ -72,7 +72,7 @@ def test_invalid_counts_file_shows_a_notice_and_can_be_replaced():
     for data, words in (
         (b"hug 10", "not a .counts file"),
         (bomb, "the limit of 25,000,000 bytes"),
-        (b"", "does not end"),
+        (b"", "the file is incomplete"),
     ):
         app = upload(data)
         assert words in alert_text(app) and "own.counts: " in alert_text(app) and app.button(key="train").disabled

@@ -332,7 +332,8 @@ def test_lanes_show_the_pre_tokens_of_their_patterns(sample):
         found = [pre_token.text for pre_token in pre_tokens(sample, pattern)]
         assert [text for text, _ in row["boxes"]] == [text.replace("\0", "␀") for text in found]
         unit = "pre-token" if len(found) == 1 else "pre-tokens"
-        assert row["head"] == f"{name} {'✓ chosen, ' if name == 'gpt2' else ''}{len(found):,} {unit}"
+        count = f"{len(found):,} {unit}"
+        assert row["head"] == f"{name} {f'✓ chosen ({count})' if name == 'gpt2' else count}"
         assert row["current"] == ("true" if name == "gpt2" else None)
         for i, (text, classes) in enumerate(row["boxes"]):
             assert classes[:2] == ["t", f"c{i % palette.NUM_COLORS}"]
@@ -351,13 +352,13 @@ def test_white_space_is_named_by_attributes_and_marks_by_a_class():
     cut = Lanes(lanes("ที่", [("gpt2", "gpt2")], ""))
     assert cut.rows[0]["boxes"] == [["ท", ["t", "c0"]], ["ี่", ["t", "c1", "mark"]]]
     hostile = Lanes(lanes(HOSTILE, [(HOSTILE, None)], HOSTILE))
-    assert hostile.rows[0]["head"] == f"{HOSTILE} ✓ chosen, 1 pre-token"
+    assert hostile.rows[0]["head"] == f"{HOSTILE} ✓ chosen (1 pre-token)"
     assert hostile.texts(0) == [HOSTILE]
 
 
 def test_lane_of_an_invalid_pattern_has_no_boxes():
     page = Lanes(lanes("ab", [("bad", "("), ("good", "[a]")], "bad"))
-    assert [row["head"] for row in page.rows] == ["bad ✓ chosen, cannot be used", "good 2 pre-tokens"]
+    assert [row["head"] for row in page.rows] == ["bad ✓ chosen (cannot be used)", "good 2 pre-tokens"]
     assert page.texts(0) == []
 
 

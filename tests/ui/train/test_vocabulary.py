@@ -62,7 +62,7 @@ def test_share_in_use_equals_that_of_the_encoder(language, pattern):
     text = share(history)
     assert text.startswith(f"{made:,} of {len(history):,} tokens ({100 * made / len(history):.1f} %) are still used")
     assert f"Of the 256 base bytes, {base:,} are still" in text
-    assert ("have replaced" in text) == (made < len(history))
+    assert ("are now part of longer tokens" in text) == (made < len(history))
 
 
 @given(st.text(alphabet="abกี่ c", min_size=2, max_size=60))
@@ -78,7 +78,7 @@ def test_share_in_use_of_any_text_equals_that_of_the_encoder(text):
 def test_tokens_never_in_the_corpus_are_not_called_replaced():
     text = share(record_training({"abc": 1}, 257, start=[(b"x", b"y")]))
     assert text.startswith("0 of 1 tokens (0.0 %) are still used in the corpus. 1 token never")
-    assert "have replaced" not in text
+    assert "are now part of longer tokens" not in text
     assert share(record_training({"a": 1}, 300)).startswith("No merge was made. Of the 256 base bytes")
 
 
@@ -191,7 +191,7 @@ def test_large_tree_is_cut_with_counts_of_hidden_nodes():
     symbol = len(history.tokens) - 1
     drawn, total = Drawn(tree(history, symbol)), 2 * len(history.tokens[symbol]) - 1
     assert total > 1000
-    assert len(drawn.texts) == 199 and f"The first 199 of its {total:,} nodes" in drawn.words
+    assert len(drawn.texts) == 199 and f"The first 199 of the {total:,} nodes of the tree" in drawn.words
     assert b"".join(drawn.leaves) == history.tokens[symbol]
     hidden = [int(number.replace(",", "")) for number in re.findall(r"([\d,]+) nodes below", drawn.words)]
     assert sum(hidden) + 199 == total

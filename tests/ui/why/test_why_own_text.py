@@ -99,7 +99,7 @@ def test_evicted_text_shows_a_notice_and_its_place_is_ignored(drawn):
     assert "the server no longer has the text" in alert_text(app)
     assert looked_at(app) == SAMPLE and drawn["chosen"] == opening_piece(drawn)
     assert address_of(app) == {}
-    assert "forgotten" in alert_text(ran(app.run()))
+    assert "the server no longer has the text" in alert_text(ran(app.run()))
     assert not alert_text(linked(app, "new"))
 
 
