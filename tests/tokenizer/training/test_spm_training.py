@@ -62,13 +62,17 @@ def test_every_option_is_explained_and_changes_the_model():
         (
             Options(vocab_size=8000),
             [THAI],
-            r"size is 8,000 tokens, but this text allows at most \d,?\d+\. Choose a smaller",
+            r"The vocabulary size is 8,000 tokens, but this text allows at most \d,?\d+\. Choose a smaller",
         ),
-        (Options("bpe", 50_000), ["the cat"], r"size is 50,000 tokens, but this text allows at most \d+"),
+        (
+            Options("bpe", 50_000),
+            ["the cat"],
+            r"The vocabulary size is 50,000 tokens, but this text allows at most \d+",
+        ),
         (
             Options(vocab_size=100),
             [THAI],
-            r"size is 100 tokens, but the characters of the text, the control .* alone need 3\d\d",
+            r"The vocabulary size is 100 tokens, but the characters of the text, the control .* alone need 3\d\d",
         ),
         (Options(character_coverage=0.5), [THAI], "must be from 0.98 to 1"),
         (Options(user_symbols=("<s>",)), [THAI], "SentencePiece always has the token <s>"),

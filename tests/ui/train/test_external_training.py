@@ -57,7 +57,7 @@ def test_external_training_is_restored_by_a_link_and_repeatable():
 @pytest.mark.parametrize(
     "query, reason",
     [
-        ({"vocab_size": "9000"}, "asks for 9,000 tokens, but this text allows at most"),
+        ({"vocab_size": "9000"}, "The vocabulary size is 9,000 tokens, but this text allows at most"),
         ({"spm_symbols": "<s>"}, "SentencePiece always has the token <s>"),
         ({"spm_coverage": "2"}, "it must be a number from 0.98 to 1"),
         ({"vocab_size": "3"}, "Choose a whole number from 8"),
