@@ -28,9 +28,9 @@ def qr_svg(text: str) -> bytes:
 
     >>> qr_svg("http://192.168.1.5:8501/class")[:62]
     b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 37 37" cl'
-    >>> qr_svg("x" * 2332)
+    >>> qr_svg("x" * 2332)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tokenizer.display.qr.TooLongForCode: 2,332 bytes are too many for a QR code; it holds 2,331.
+    tokenizer.display.qr.TooLongForCode: 2,332 bytes are too many for a QR code, which can hold at most 2,331. ...
     """
     import segno  # rarely needed
 

@@ -48,7 +48,7 @@ def decoded(data: bytes, codec: str, start: int = 0) -> str:
 
     >>> decoded(b"a\xff", "utf-8", 100)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tokenizer.text.files.UnreadableFile: This file is not UTF-8 text: byte 101 is 0xFF (invalid start byte). Save ...
+    tokenizer.text.files.UnreadableFile: This file is not UTF-8 text: byte 101 is 0xFF (no character begins ...
     """
     try:
         return data.decode(codec)

@@ -18,7 +18,7 @@ SCRIPTS = """
     Sundanese Syloti_Nagri Syriac Tai_Le Tai_Tham Tai_Viet Tifinagh Vai Wancho Yi
 """
 OTHER = "another script"
-PART_OF_CHARACTER, WITH_PART_OF_CHARACTER = "part of a character", "with part of a character"
+PART_OF_CHARACTER, WITH_PART_OF_CHARACTER = "part of a character", "contains part of a character"
 NEVER_IN_UTF8 = "never in UTF-8"
 MIXED = "mixed: "
 
@@ -45,7 +45,7 @@ def script(token: bytes) -> str:
     >>> [script(text.encode()) for text in (" the", "ที่", "iPhoneที่", "๑๒", " ()", "\\n", "👍")]
     ['Latin', 'Thai', 'mixed: Latin, Thai', 'digits', 'punctuation', 'space', 'symbols']
     >>> [script(token) for token in ("ท".encode()[:2], "ทท".encode()[:5], b"\\xff")]
-    ['part of a character', 'with part of a character', 'never in UTF-8']
+    ['part of a character', 'contains part of a character', 'never in UTF-8']
     """
     if (text := as_text(token)) is None:
         return (

@@ -137,7 +137,7 @@ def explain_error(error: str, options: Options) -> str:
     """Returns the library's error as a plain sentence.
 
     >>> explain_error("… Vocabulary size too high (8000). Please set it to a value <= 1234.", Options(vocab_size=8000))
-    'You asked for 8,000 tokens, but this text allows at most 1,234. Ask for fewer, or use more text.'
+    'The vocabulary size is 8,000 tokens, but this text allows at most 1,234. Choose a smaller size, or use more text.'
     """
     if found := re.search(r"too high \(\d+\)\. Please set it to a value <= (\d+)", error):
         return tr(TOO_MANY_FOR_TEXT, n=options.vocab_size, most=int(found[1]))

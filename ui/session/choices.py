@@ -180,7 +180,7 @@ def some_of(
     ['th', 'en']
     >>> some_of(["en", "th"], least=2, most=6)("th")
     Traceback (most recent call last):
-    ui.session.choices.InvalidValue: 2 to 6 of them, separated by ','
+    ui.session.choices.InvalidValue: 2 to 6 names, separated by ','
     """
     read_one, most = one_of(known), len(known) if most is None else most
 

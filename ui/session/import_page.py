@@ -68,9 +68,9 @@ def read_file(text: str) -> Import:
 
     >>> read_file('{"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": "scripts"}}').page
     'hood'
-    >>> read_file("{")
+    >>> read_file("{")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ui.session.import_page.BadPage: This file is damaged or incomplete (line 1). Ask for it again.
+    ui.session.import_page.BadPage: This file is damaged or incomplete (line 1). Save the page again, ...
     """
     if (size := len(text.encode("utf-8", "surrogatepass"))) > MAX_FILE_BYTES:
         raise BadPage(

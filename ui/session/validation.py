@@ -48,7 +48,7 @@ def checked_size(size: int, alphabet: str) -> int:
     >>> checked_size(255, "bytes")
     Traceback (most recent call last):
     tokenizer.errors.BadVocabularySize: Cannot train a vocabulary of 255 tokens. Choose a whole number from 256 \
-(the 256 bytes) to 50,000.
+(needed for the 256 bytes) to 50,000.
     """
     smallest = SMALLEST_VOCABULARY[alphabet]
     if not smallest <= size <= MAX_VOCABULARY_SIZE:
@@ -93,7 +93,7 @@ def checked_name(name: str) -> str:
     'thai-512'
     >>> checked_name("gpt2")
     Traceback (most recent call last):
-    ui.session.validation.InvalidInput: Cannot use the name 'gpt2': it is taken. Choose another.
+    ui.session.validation.InvalidInput: Cannot use the name 'gpt2': this name is taken; choose another.
     """
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", name):
         reason = tr("use 1 to 40 characters from A-Z, a-z, 0-9 and - _ . and begin with a letter or digit")

@@ -33,7 +33,7 @@ SPACES = {"": mark("any"), "yes": mark("yes"), "no": mark("no")}
 WHOLENESS_LABELS = {
     "whole characters": mark("whole characters"),
     "part of a character": mark("part of a character"),
-    "with part of a character": mark("contains part of a character"),
+    "contains part of a character": mark("contains part of a character"),
     "never in UTF-8": mark("never in UTF-8"),
 }
 ROLE_LABELS = {

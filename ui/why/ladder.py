@@ -92,7 +92,7 @@ def opening_piece(pieces: Sequence[PieceReason], encoding: Encoding) -> int:
     >>> from tokenizer import get_encoding
     >>> from ui.why.boundary_reasons import lane
     >>> opening_piece(lane("gpt2", "a tokenizer cuts", "gpt2").pieces, get_encoding("gpt2"))
-    1
+    2
     """
     least, most = OPENING_MERGES
     counts = [num_merges(piece.text.encode(), encoding) for piece in pieces[:MAX_PIECES]]

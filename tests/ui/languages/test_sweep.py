@@ -71,7 +71,9 @@ def test_trainings_run_one_at_a_time_with_progress(run_trainings):
     for number in range(3):
         ran(app.run())
         assert [job.over for job in jobs.all_jobs().values()] == [True] * number + [False]
-        assert app.get("progress")[0].proto.text == f"{number} of 3 trainings" and button_keys(app) == {"a_cancel"}
+        assert app.get("progress")[0].proto.text == f"{number} of 3 trainings are finished" and button_keys(app) == {
+            "a_cancel"
+        }
         sweeping.one_more(app, "a", run_trainings)
     assert "a_sweep" not in app.session_state and not app.get("progress")
 

@@ -62,7 +62,7 @@ def test_languages_page_counts_with_a_counter(fake_ctok):
     table = app.dataframe[0].value
     own = table[table["encoding"] == "claude-3 (reconstruction)"]
     assert len(own) > 40 and own["share of words that are split (ICU)"].isna().all()
-    assert own.set_index("tag")["tokens"]["th"] == sum(len(line.split()) for line in parallel_corpus()["th"])
+    assert own.set_index("language tag")["tokens"]["th"] == sum(len(line.split()) for line in parallel_corpus()["th"])
 
 
 @pytest.mark.parametrize(("version", "why"), [((3, 11, 0), "needs Python 3.12"), ((3, 12, 1), "pip install ctok")])
@@ -77,7 +77,7 @@ def test_counter_without_its_package_is_listed_with_the_remedy(monkeypatch, vers
     assert app.selectbox(key="encoding").options[place] == label
     assert f"[data-key='{place}']" in html(app)  # greyed out
     ran(app.selectbox(key="encoding").select("claude-3").run())
-    assert [one for one in alerts(app) if "The count of Claude 3 to 4.6 needs" in one]
+    assert [one for one in alerts(app) if "Counting the tokens of Claude 3 to 4.6 needs" in one]
 
 
 def test_open_models_without_their_package_are_listed_with_the_remedy(monkeypatch):
