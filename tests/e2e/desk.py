@@ -92,8 +92,9 @@ class Tab:
         self.trouble, self.dialogs = watch(page)
 
     def visit(self, path: str, fragment: str = "", **query: str) -> None:
-        """Opens a page of the app with choices in its address."""
+        """Opens a page of the app with choices in its address, and waits until it is visible."""
         self.page.goto(f"{self.server.url}{path}{'?' * bool(query)}{urlencode(query)}{fragment}")
+        self.page.locator("html[data-drawn]").wait_for(state="attached")
 
     def turn_to(self, page: str) -> None:
         """Changes to another page by the menu and waits until it is loaded."""

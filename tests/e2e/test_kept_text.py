@@ -337,6 +337,7 @@ def test_download_requested_while_the_server_is_away_arrives_later(own_desk):
     page = own_desk.page
     notice = page.get_by_role("status").filter(has_text="The server cannot be reached.")
     write_and_send(own_desk.open(), MINE)
+    own_desk.open_details()
     with page.expect_download(timeout=60_000) as file, own_desk.server.away():
         own_desk.button("CSV").dispatch_event("click")
         until(notice.is_visible)  # not `expect`: it waits for an idle page, and this run never ends

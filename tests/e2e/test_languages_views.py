@@ -131,7 +131,7 @@ def test_curves_grow_survive_cancel_and_open_on_the_train_page(page):
     text = mix(ADVISED_THAI_PERCENT, None, MIX_CHARACTERS).text
     merges = list(train(text, 300, "o200k_base"))
     summary = findings({ADVISED_THAI_PERCENT: point(ADVISED_THAI_PERCENT, encoding_from_merges(merges, "o200k_base"))})
-    expect(page.page.get_by_text(re.search("<li>(One third.*?)</li>", summary)[1])).to_be_visible()
+    expect(page.page.get_by_text(re.search("<li>(Training text with one third.*?)</li>", summary)[1])).to_be_visible()
     page.page.get_by_role("radio", name="tokens in Thai ÷ tokens in English").click()
     expect(page.charts.locator('path[aria-label*="curve: Thai ÷ English; "]')).to_have_count(len(THAI_PERCENTAGES))
     page.page.reload()
