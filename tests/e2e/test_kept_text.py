@@ -484,6 +484,7 @@ def test_hidden_typed_values_survive_reloads_and_restarts(own_desk):
     expect(column).to_have_value("Mine")
     expect(page.get_by_role("combobox", name="Compared with")).to_have_value("Thai")
     own_desk.turn_to("Train")
+    page.get_by_text("Text and settings").click()
     own_desk.choose("Training text", "My own text")
     expect(own_box(page)).to_have_value(TO_TRAIN_ON)
 
@@ -551,11 +552,11 @@ def test_text_typed_while_the_page_is_restored_is_kept(own_desk):
     expect(own_box(page)).to_have_value("newer")
 
 
-# Types into the box in the frame in which it appears, and leaves it, so that Streamlit sends the text.
+# Types into the box in the frame in which it becomes visible, and leaves it, so that Streamlit sends the text.
 TYPE_AT_ONCE = """(text) => {
   const box = document.querySelector("textarea[aria-label='My own text']");
-  if (!box) return false;
-  box.focus();
+  box?.focus();
+  if (!box || document.activeElement !== box) return false;
   document.execCommand('insertText', false, text);
   setTimeout(() => box.blur());
   return true;

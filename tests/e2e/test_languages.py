@@ -149,7 +149,10 @@ def test_language_is_chosen_by_keyboard_or_by_a_click_on_its_row(page):
     (tokens, *_), _, total, _ = product(("en", "ka"), "cl100k_base", EVERY)
     x, y = page.place(0, "Georgian")
     page.page.mouse.move(x, y)
-    for fact in ("Georgian · ქართული", f"GPT-4 · cl100k_base: {tokens} times as many tokens as English, {total:,} tokens"):
+    for fact in (
+        "Georgian · ქართული",
+        f"GPT-4 · cl100k_base: {tokens} times as many tokens as English, {total:,} tokens",
+    ):
         expect(page.tooltip).to_contain_text(fact)
     page.page.mouse.click(x, y)
     expect(page.because).to_contain_text("Georgian has")

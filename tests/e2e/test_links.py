@@ -329,7 +329,7 @@ def test_invalid_files_are_refused_with_a_reason(desk):
             b'{"tokenloupe": "page", "version": 1, "page": "../<img src=x onerror=alert(1)>"}',
             "a page that does not exist",
         ),
-        (b" " * 2_000_001, "This file has 2,000,001 bytes; the limit for a saved page is 2,000,000."),
+        (b" " * 2_000_001, "This file has 2,000,001 bytes, but a saved page has at most 2,000,000 bytes."),
     ):
         refused(desk, data, words)
     expect(desk.area).to_be_visible()

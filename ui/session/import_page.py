@@ -74,7 +74,11 @@ def read_file(text: str) -> Import:
     """
     if (size := len(text.encode("utf-8", "surrogatepass"))) > MAX_FILE_BYTES:
         raise BadPage(
-            tr("This file has {n:,} bytes; the limit for a saved page is {most:,}.", n=size, most=MAX_FILE_BYTES)
+            tr(
+                "This file has {n:,} bytes, but a saved page has at most {most:,} bytes. Choose another file.",
+                n=size,
+                most=MAX_FILE_BYTES,
+            )
         )
     if exceeds_json_limit(text):
         raise BadPage(tr("This file is not a page saved by Tokenloupe. Choose another."))

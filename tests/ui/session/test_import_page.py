@@ -41,7 +41,10 @@ NO_PAGES = [
         '{"tokenloupe": "page", "version": 1, "page": "hood", "made": {"a": [' + "0," * 60_000 + "0]}}",
         "not a page saved by Tokenloupe",
     ),
-    (" " * 2_000_001, "This file has 2,000,001 bytes; the limit for a saved page is 2,000,000."),
+    (
+        " " * 2_000_001,
+        "This file has 2,000,001 bytes, but a saved page has at most 2,000,000 bytes. Choose another file.",
+    ),
 ]
 
 
