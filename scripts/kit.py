@@ -33,7 +33,7 @@ PARTS = {
     "tokens": Part("/", lambda page: page.locator(".frame .tokens[data-tokens]")),
     "number": Part("/decode", lambda page: page.locator("dl.hero")),
     "finding": Part("/languages", lambda page: page.locator(".finding").first),
-    "chips": Part("/", lambda page: page.locator(".st-key-examples")),
+    "chips": Part("/compare", lambda page: page.locator(".st-key-examples")),
     "buttons": Part("/train", lambda page: page.locator(".st-key-train_row")),
     "choice": Part("/compare", lambda page: page.locator(".st-key-way")),
     "list": Part("/decode", lambda page: page.locator(".st-key-encoding [role=group]")),

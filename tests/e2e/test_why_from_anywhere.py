@@ -105,7 +105,7 @@ def test_timeline_token_links_to_why_by_touch_and_mouse(make_desk):
     page.get_by_role("link", name="Train").click()
     expect(trainer.view).to_have_text(MIXED, use_inner_text=False)
     trainer.expect_step(3)
-    page.get_by_role("link", name="Why this split").click()
+    trainer.follow("Why this split")
     expect_piece(page, piece_at(MIXED, at, "cl100k_base"))
     page.reload()
     expect_piece(page, piece_at(MIXED, at, "cl100k_base"))
