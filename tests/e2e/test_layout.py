@@ -1,5 +1,7 @@
 """The layout: nothing jumps, panes fit their text, and the loupe, the chip and the ends of lines cover nothing."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -23,6 +25,15 @@ def test_content_does_not_jump_on_load_and_on_a_turn(make_desk, size):
     desk.page.locator(".st-key-menu a").filter(has_text="Compare").evaluate("(link) => link.click()")
     found = shifts(desk.page, "/compare")
     assert sum(one["value"] for one in found) < MAX_SHIFT, found
+
+
+def test_press_during_a_turn_is_not_lost(make_desk):
+    desk = make_desk().open()
+    first, second = (desk.link_to(name).bounding_box() for name in ("Compare", "Languages"))
+    for one in (first, second):
+        desk.page.mouse.click(one["x"] + 20, one["y"] + 10)
+    desk.page.locator("html[data-page=languages]").wait_for(state="attached")
+    expect(desk.page).to_have_url(re.compile("/languages$"))
 
 
 def test_panes_are_as_tall_as_their_text(desk):

@@ -6,6 +6,7 @@ import { NOT_DRAWN, componentRoots } from '../../../components/js/streamlit/stre
 
 const MAX_TURN_MS = 2500, MAX_LOAD_MS = 8000; // for a slow page; then what is there is shown
 const POLL_MS = 10;
+let transition = null, isPressOnPicture = false; // the turn in progress; whether the last press met its picture
 
 /** Begins to hide incomplete pages. server/first_paint.py hides the first one until `data-drawn` is set. */
 export function hideIncompletePages() {
@@ -19,12 +20,32 @@ export function hideIncompletePages() {
     if (path !== null) keepUntilDrawn(path);
   }, true);
   addEventListener('popstate', () => keepUntilDrawn(location.pathname));
+  addEventListener('pointerdown', ({ target }) => {
+    isPressOnPicture = transition !== null && target === document.documentElement;
+    if (isPressOnPicture) transition.skipTransition();
+  }, true);
+  addEventListener('click', passOn, true);
+}
+
+// While the picture is shown, a press meets the picture instead of what it shows: it is passed on to the page.
+function passOn({ target, clientX, clientY }) {
+  if (!isPressOnPicture || target !== document.documentElement) return;
+  isPressOnPicture = false;
+  let place = document, pressed = null;
+  for (; place; place = pressed?.shadowRoot) {
+    const found = place.elementFromPoint(clientX, clientY);
+    if (!found || found === pressed) break;
+    pressed = found;
+  }
+  pressed?.closest('a, button, input, textarea, select, [tabindex]')?.focus();
+  pressed?.click();
 }
 
 // During the callback of a view transition, the browser shows a picture of the page as it was.
 function keepUntilDrawn(path) {
-  const transition = document.startViewTransition(() => drawn(MAX_TURN_MS, path.split('/').pop()));
-  transition.ready.catch(() => {}); // another one has begun, or the tab is hidden
+  const own = transition = document.startViewTransition(() => drawn(MAX_TURN_MS, path.split('/').pop()));
+  own.ready.catch(() => {}); // another one has begun, a press has ended it, or the tab is hidden
+  own.finished.finally(() => { if (transition === own) transition = null; });
 }
 
 // Resolves once the page, or the page of this name, is drawn.
