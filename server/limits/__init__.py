@@ -23,8 +23,8 @@ EDITOR_SOCKET_PATH = "/api/live"
 MESSAGE_TIMEOUT_SECONDS = 30  # from the first byte of a message to its last
 MAX_MESSAGE_FRAMES = 4_096
 # processor seconds that the frames of one socket take, without and with those of its address
-OWN_PARSE_SECONDS_PER_SECOND, OWN_PARSE_BURST_SECONDS = 0.002, 0.01  # ten keys a second take half of it
-PARSE_SECONDS_PER_SECOND, PARSE_BURST_SECONDS = 0.25, 0.1
+OWN_PARSE_SECONDS_PER_SECOND, OWN_PARSE_BURST_SECONDS = 0.002, 0.004  # ten keys a second take half of it
+PARSE_SECONDS_PER_SECOND, PARSE_BURST_SECONDS = 0.2, 0.04
 MAX_LIVE_SOCKETS_PER_ADDRESS = 500  # one for each person and tab; editors beyond that ask by HTTP
 PAGE_MESSAGES_PER_SECOND, PAGE_MESSAGE_BURST = 30, 60  # of one page; excess messages are delayed
 MESSAGE_COST_UNIT_BYTES = 250_000  # these bytes of a message count as one more message
