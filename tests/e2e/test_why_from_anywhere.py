@@ -185,7 +185,8 @@ def test_selected_id_links_to_why_by_mouse_and_keyboard(make_desk):
 
 
 def test_long_text_survives_the_menu_and_a_reload(make_desk):
-    page = make_desk().open("/why").page
+    desk = make_desk().open("/why")
+    page = desk.page
     text = "begin " + "word ที่นี่ 👍🏽 " * 1500 + "ends here"
     expect(box(page)).to_have_value(SAMPLE)  # waits, or the text could arrive while it is replaced
     box(page).fill(text)
@@ -195,9 +196,9 @@ def test_long_text_survives_the_menu_and_a_reload(make_desk):
     expect(page.get_by_text(re.compile(r"in your text, from byte \d+ on"))).to_be_visible()
     parameters = query(page)
     assert "text" not in parameters and int(parameters["at"]) > 100
-    page.get_by_role("link", name="Decode").click()
+    desk.follow("Decode")
     expect(page.get_by_role("textbox", name="Token ids")).to_be_visible(timeout=20_000)
-    page.get_by_role("link", name="Why this split").click()
+    desk.follow("Why this split")
     expect(box(page)).to_have_value(text)
     expect(page).to_have_url(re.compile(f"at={parameters['at']}"))
     page.reload()
