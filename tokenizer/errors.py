@@ -307,6 +307,18 @@ class BadMerge(TokenizerError):
         )
 
 
+class CannotTrainThis(TokenizerError):
+    """A library does not train with these options on this text."""
+
+
+class UnknownOption(CannotTrainThis):
+    """A library's training has no option of this name."""
+
+    def __init__(self, chosen: object, known: Iterable[str]):
+        sentence = mark("Unknown option: {chosen}. Known options: {known}.")
+        super().__init__(tr(sentence, chosen=shown(chosen), known=", ".join(known)))
+
+
 class BadTokenizerFile(TokenizerError):
     """A file is not a valid tokenizer; `line` is the wrong one, from 1, if there is one."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
 
-from tokenizer.errors import BadVocabularySize, NothingToTrainOn, TokenizerError, shown
+from tokenizer.errors import BadVocabularySize, CannotTrainThis, NothingToTrainOn, UnknownOption
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds.pipeline import LibraryCannotRead, library_errors
 from tokenizer.text.well_formed import well_formed
@@ -63,10 +63,6 @@ EXPLAINED = {
 MIN_VOCABULARY_SIZE, MAX_VOCABULARY_SIZE = 8, 100_000
 MAX_SPECIAL_TOKENS = 100
 BYTE_NAMES = [f"<0x{byte:02X}>" for byte in range(256)]
-
-
-class CannotTrainThis(TokenizerError):
-    """The library does not train with these options on this text."""
 
 
 @dataclass(frozen=True)
@@ -132,13 +128,7 @@ def check(options: Options) -> None:
     choices = {options.model: MODELS, options.normalization: NORMALIZATIONS, options.splitting: SPLITTINGS}
     for chosen, known in choices.items():
         if chosen not in known:
-            raise CannotTrainThis(
-                tr(
-                    "Unknown option: {chosen}. Known options: {known}.",
-                    chosen=shown(chosen),
-                    known=", ".join(known),
-                )
-            )
+            raise UnknownOption(chosen, known)
     if options.byte_fallback and (options.model, options.splitting) != ("bpe", "spaces"):
         raise CannotTrainThis(
             tr(

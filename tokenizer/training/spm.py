@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tokenizer.errors import BadVocabularySize, NothingToTrainOn, TokenizerError, shown
+from tokenizer.errors import BadVocabularySize, CannotTrainThis, NothingToTrainOn, UnknownOption
 from tokenizer.i18n import mark, tr
 from tokenizer.text.well_formed import well_formed
 
@@ -50,10 +50,6 @@ EXPLAINED = {
 MIN_VOCABULARY_SIZE, MAX_VOCABULARY_SIZE = 8, 100_000
 MAX_SYMBOLS = 100
 MAX_LINE_BYTES = 100_000_000  # the library skips longer lines; its default is 4,192
-
-
-class CannotTrainThis(TokenizerError):
-    """The library does not train with these options on this text."""
 
 
 @dataclass(frozen=True)
@@ -113,13 +109,7 @@ def check(options: Options) -> None:
         raise CannotTrainThis(tr("The character coverage must be from 0.98 to 1; it is {coverage}.", coverage=coverage))
     for chosen, known in ((options.model_type, MODEL_TYPES), (options.normalization, NORMALIZATIONS)):
         if chosen not in known:
-            raise CannotTrainThis(
-                tr(
-                    "Unknown option: {chosen}. Known options: {known}.",
-                    chosen=shown(chosen),
-                    known=", ".join(known),
-                )
-            )
+            raise UnknownOption(chosen, known)
     if len(symbols) > MAX_SYMBOLS or len(set(symbols)) < len(symbols) or not all(symbols):
         raise CannotTrainThis(
             tr(
