@@ -9,6 +9,7 @@ from tokenizer.training.corpora import own_corpora
 from tokenizer.training.worker import Order, learn
 
 CORPUS, NAME, SPECIAL_TOKENS = "english", "english-512", ("<|endoftext|>",)
+SOURCE = {"corpus": CORPUS, "form": "as-is"}  # of its text
 
 
 @cache
@@ -26,6 +27,5 @@ _kept: list[Trained] = []  # the store itself keeps only what visitors use
 
 def example() -> Trained:
     """Returns the encoding of the training, stored as if a visitor had made it."""
-    source = {"corpus": CORPUS, "form": "as-is"}
-    _kept[:] = [encoding_store.add_trained(job(), job().order.pattern, SPECIAL_TOKENS, NAME, source=source)]
+    _kept[:] = [encoding_store.add_trained(job(), job().order.pattern, SPECIAL_TOKENS, NAME, source=SOURCE)]
     return _kept[0]

@@ -68,7 +68,7 @@ def example(corpus: Corpus, recipe: TrainingOptions | None) -> Trained | None:
 
     None where the address names another training: the step in a link belongs to that one.
     """
-    if recipe is None or not corpus.texts or corpus.source is None or "trained" in st.query_params:
+    if recipe is None or not corpus.texts or corpus.source != example_training.SOURCE or "trained" in st.query_params:
         return None
     is_same = jobs.job_key(_order(corpus, recipe), corpus.texts) == example_training.job().key
     return example_training.example() if is_same else None
