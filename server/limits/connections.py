@@ -105,7 +105,7 @@ class Connections:
 
     def made(self, transport: asyncio.Transport, protocol: asyncio.Protocol) -> None:
         """Registers a connection, or its upgrade to a socket; closes another one above the limit."""
-        address = (transport.get_extra_info("peername") or [""])[0]
+        address = address_of(transport)
         if transport in self.open:
             self.lost(transport)
         self.open[transport] = Connection(transport, protocol, address, Reservation(BYTE_QUOTA, address))
@@ -177,6 +177,11 @@ class Connections:
                 log.exception("The connections could not be checked.")
 
         return look
+
+
+def address_of(transport: asyncio.Transport) -> str:
+    """Returns the IP address of a connection's client."""
+    return (transport.get_extra_info("peername") or [""])[0]
 
 
 def is_websocket(protocol: asyncio.Protocol) -> bool:
@@ -288,10 +293,10 @@ def watched_websocket(base: type, register: Connections) -> type:
             is_waiting = bool(self.slices)
             self.slices.extend(data[at : at + SLICE_BYTES] for at in range(0, len(data), SLICE_BYTES))
             self.slice_bytes += len(data)
-            if not is_waiting:
-                self.parse_slices()
-            if self.slices:
+            if is_waiting:
                 self.stop_reading()
+            else:
+                self.parse_slices()
 
         def parse_slices(self):
             begin, seconds = time.thread_time(), 0.0
@@ -301,6 +306,7 @@ def watched_websocket(base: type, register: Connections) -> type:
                 seconds = time.thread_time() - begin
             delay = self.spend(seconds)
             if self.slices and not self.transport.is_closing():
+                self.stop_reading()
                 asyncio.get_running_loop().call_later(delay, self.parse_on)
 
         def spend(self, seconds: float) -> float:
@@ -308,7 +314,7 @@ def watched_websocket(base: type, register: Connections) -> type:
             if self.own_parsing.delay() <= 0:
                 self.own_parsing.spend(seconds)
                 return 0
-            bucket = register.parsing.of((self.transport.get_extra_info("peername") or [""])[0])
+            bucket = register.parsing.of(address_of(self.transport))
             bucket.spend(seconds)
             return max(0, bucket.delay())
 
@@ -320,8 +326,8 @@ def watched_websocket(base: type, register: Connections) -> type:
                 return
             self.parse_slices()
             if self.slices:
-                self.stop_reading()
-            elif self.has_unread:
+                return
+            if self.has_unread:
                 self.read_paused = True  # uvicorn resumes once the app has read
             else:
                 self.transport.resume_reading()
