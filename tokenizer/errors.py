@@ -345,5 +345,10 @@ class CannotSave(TokenizerError):
     def __init__(self, encoding: str, form: str, reason: str):
         self.encoding, self.form, self.reason = encoding, form, reason
         super().__init__(
-            tr("Cannot save {encoding} in the format {form!r}: {reason}.", encoding=encoding, form=form, reason=reason)
+            tr(
+                "Cannot save {encoding} in the format {form!r}: {reason}. Choose another format.",
+                encoding=encoding,
+                form=form,
+                reason=reason,
+            )
         )

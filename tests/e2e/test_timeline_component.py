@@ -385,7 +385,7 @@ def test_focused_token_is_announced(stage, thai):
     expect(live).to_contain_text(f"id {token_id}")
     stage.page.wait_for_timeout(700)  # longer than the delayed announcement of the step
     expect(live).to_contain_text(f"id {token_id}")
-    expect(live).to_contain_text(f"merge {token_id - 255}" if token_id > 255 else "A base symbol")
+    expect(live).to_contain_text(f"merge {token_id - 255}" if token_id > 255 else "before the first merge")
 
 
 TILES = """(loupe) => Array.from(loupe.querySelectorAll('.part:not(.other)'), (part) => (

@@ -196,7 +196,7 @@ def test_lab_redraws_lanes_shows_errors_and_opens_train(why):
 def test_boundaries_are_explained_and_markup_stays_text(why):
     why.write("ที่นี่" + HOSTILE)
     expect(why.page.locator(".outcome .end").first).to_have_text("start of the text")
-    expect(why.page.locator(".outcome .end").last).to_have_text("split: the pattern splits the text here")
+    expect(why.page.locator(".outcome .end").last).to_have_text("the split pattern splits the text here")
     expect(why.why).to_contain_text("cl100k_base stops before ◌ี (U+0E35")
     expect(why.why).to_contain_text(
         "o200k_base does not split here: the pattern’s [\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}] lists marks (\\p{M})"

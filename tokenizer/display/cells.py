@@ -72,7 +72,9 @@ def of_timeline(timeline: Timeline | TrainingHistory) -> str:
     merges, counts = timeline.merges, timeline.num_tokens
     head = trn("{n:,} merge", "{n:,} merges", len(merges))
     size = trn("{n:,} token in the vocabulary", "{n:,} tokens in the vocabulary", timeline.num_base + len(merges))
-    sentence = mark("The corpus of {size:,} bytes: {before:,} tokens before the first merge, {after:,} after the last.")
+    sentence = mark(
+        "The corpus has {size:,} bytes: {before:,} tokens before the first merge, {after:,} after the last."
+    )
     corpus = tr(sentence, size=timeline.num_bytes, before=counts[0], after=counts[-1])
     hidden = max(0, len(merges) - FIRST_MERGES - LAST_MERGES)
     note = trn(

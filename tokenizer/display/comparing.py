@@ -120,8 +120,8 @@ def agreement_table(found: Comparison, models: Mapping[str, str] = MappingProxyT
         for name, row in zip(heads, found.agreement.jaccard.tolist(), strict=True)
     )
     about = tr(
-        "Each cell of the table compares two encodings: how many of their token boundaries both have, divided by how"
-        " many at least one has (Jaccard index)."
+        "Each cell of the table compares two encodings: the number of token boundaries that both have, divided by"
+        " the number that at least one of them has (Jaccard index)."
     )
     return f"<p>{escape(agreement_words(found))} {escape(about)}</p>{html_table(tr('Agreement'), '', heads, rows)}"
 

@@ -19,9 +19,9 @@ class NotMadeOfTwo(TokenizerError):
         self.token, self.rank, self.parts = token, rank, parts
         super().__init__(
             tr(
-                "The token {token!r} with rank {rank} is not a merge of two tokens with lower ranks: merging"
-                " its bytes leaves {n} tokens. Merges can be recovered only from a rank table that BPE"
-                " learned.",
+                "The merges of this vocabulary are not known, because BPE training did not make the vocabulary: no"
+                " two tokens of lower rank merge into the token {token!r} (rank {rank}); its bytes become {n}"
+                " tokens. Choose the format tiktoken, which needs no merges.",
                 token=token,
                 rank=rank,
                 n=len(parts),

@@ -29,7 +29,8 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     names = sorted(encoding.special_tokens)  # a name follows its prefixes
     if alike := next((pair for pair in pairwise(names) if pair[1].startswith(pair[0])), None):
         reason = tr(
-            "the special token {token!r} is the beginning of {other!r}, and tiktoken might find either of them",
+            "the special token {token!r} is the beginning of {other!r}, so tiktoken might read {token!r} where"
+            " the text has {other!r}",
             token=alike[0],
             other=alike[1],
         )

@@ -93,7 +93,11 @@ def special_tokens(source: Source, listed: object, count: int) -> dict[str, int]
     if not isinstance(listed, list) or len(listed) > count:
         raise BadTokenizerFile(
             source.path,
-            tr("the special tokens in the file are not a list, or are more than the number that the file gives"),
+            tr(
+                "the special tokens in the file must be a list of at most {most:,} tokens, the number in the field"
+                " default_num_special_tokens",
+                most=count,
+            ),
         )
     found: dict[str, int] = {}
     for entry in listed:

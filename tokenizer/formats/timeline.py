@@ -26,19 +26,13 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
         raise CannotSave(
             encoding.name,
             "csv",
-            tr(
-                "the encoding leaves out characters that have no token, which this format cannot express; choose"
-                " another format"
-            ),
+            tr("the encoding leaves out characters that have no token, which this format cannot express"),
         )
     if not in_order or [merge.rank for merge in merges] != list(range(first, first + len(merges))):
         raise CannotSave(
             encoding.name,
             "csv",
-            tr(
-                "this format needs the base symbols to have the first ids, and then the merges in order, without a"
-                " gap; choose another format"
-            ),
+            tr("this format needs the base symbols to have the first ids, and then the merges in order, without a gap"),
         )
     return {f"{name}.csv": table(merges), f"{name}.csv.json": sidecar.written(encoding)}
 

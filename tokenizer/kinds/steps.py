@@ -13,7 +13,8 @@ NORMALIZERS = {
     "NFC": mark("NFC joins a letter and its marks into one character"),
     "NFD": mark("NFD separates a letter and its marks"),
     "NFKC": mark(
-        "NFKC joins a letter and its marks, and replaces compatibility variants by plain characters (ﬁ by fi)"
+        "NFKC joins a letter and its marks into one character, and replaces compatibility variants by plain"
+        " characters (ﬁ by fi)"
     ),
     "NFKD": mark(
         "NFKD separates a letter and its marks, and replaces compatibility variants by plain characters (ﬁ by fi)"

@@ -192,8 +192,9 @@ _METRICS = [
         mark("share of the maximum entropy"),
         "higher",
         mark(
-            "The Rényi entropy (order 2.5) of the token frequencies in the text, divided by the largest possible"
-            " entropy, which all tokens of the vocabulary equally often would give."
+            "How evenly the text uses the tokens of the vocabulary: the Rényi entropy (order 2.5) of the token"
+            " frequencies, divided by the maximum, which is reached if all tokens of the vocabulary are equally"
+            " frequent."
         ),
         mark("Zouhar et al. 2023, arXiv 2306.16842, with the size of the whole vocabulary"),
         # The paper prefers higher ones on a corpus. Of one short text the worst encoding can have the highest.

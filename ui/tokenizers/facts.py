@@ -138,7 +138,7 @@ def provenance(entry: StoredEncoding) -> tuple[str, str]:
         licence, source = OPENAI_PROVENANCE
         return tr(licence), tr(source)
     source = tr("{how}, as {name}", how=encoding_store.origin_sentence(entry.key), name=entry.name)
-    return tr("not known here: ask the maker of the tokenizer"), source
+    return tr("unknown: ask the maker of the tokenizer"), source
 
 
 def from_package(known: OpenModel) -> str:

@@ -119,11 +119,11 @@ def compression(history: TrainingHistory, milestones: Sequence[Milestone]) -> al
         tips[mark("held-out part, bytes per token")] = ".3f"
         few, many = float(frame["other"].iloc[0]), float(frame["other"].iloc[-1])
         about += " " + tr(
-            "In the held-out part: {few:.2f} bytes per token at the start, {many:.2f} at the end.", few=few, many=many
+            "The held-out part has {few:.2f} bytes per token at the start, {many:.2f} at the end.", few=few, many=many
         )
         words += " " + tr(
-            "Dashed, in orange: the held-out part of {size:,} bytes, {before:,} tokens before the first merge,"
-            " {after:,} after the last.",
+            "The dashed orange line shows the held-out part, {size:,} bytes that are not used in training:"
+            " {before:,} tokens before the first merge, {after:,} after the last.",
             size=int(history.held_out_bytes),
             before=int(history.held_out[0]),
             after=int(history.held_out[-1]),

@@ -114,7 +114,7 @@ def _held_out(found: Corpus) -> Corpus:
         st.caption(tr("This text is too short to hold a part out."))
         return found
     size = sum(map(len, held))
-    st.caption(trn("Held out: the last {n:,} character.", "Held out: the last {n:,} characters.", size))
+    st.caption(trn("The last {n:,} character is held out.", "The last {n:,} characters are held out.", size))
     source = found.source and found.source | {"held_out": True}
     return replace(found, texts=(*kept, *held), held_out=len(held), source=source)
 

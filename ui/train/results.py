@@ -44,15 +44,16 @@ FORMS = {
 }
 BEFORE_TRAINING = {  # alphabet -> hint
     "bytes": mark(
-        "Now every byte is a token. Train, and watch the most frequent pair become one token, again and again."
+        "Now every byte is a token. Press Train, and watch the most frequent pair become one token, again and again."
     ),
     "characters": mark(
-        "Now every character is a token. Train, and watch the most frequent pair become one token, again and again."
+        "Now every character is a token. Press Train, and watch the most frequent pair become one token, again and"
+        " again."
     ),
 }
 EXAMPLE = mark(
-    "An example that comes with the app, before its first merge. Press Play, and watch the most frequent pair "
-    "become one token, again and again."
+    "This example comes with the app. No pair is merged yet: press Play, and watch the most frequent pair become one"
+    " token, again and again."
 )
 HIDDEN = mark(
     "The charts, milestones and tables are hidden, because they would reveal the next merges. They return when"

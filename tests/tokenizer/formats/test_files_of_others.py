@@ -290,7 +290,7 @@ def test_old_tekken_json_gets_mistrals_special_tokens(tmp_path):
         ),
         (tekken([UNK, UNK]), "is listed twice"),
         (tekken([UNK, BOS | {"rank": 20}]), "belongs to the token"),
-        (tekken([UNK] * 11), "are more than the number that the file gives"),
+        (tekken([UNK] * 11), "must be a list of at most 10 tokens"),
     ],
 )
 def test_damaged_tekken_json_raises_with_the_reason(tmp_path, content, reason):

@@ -234,7 +234,7 @@ def test_held_out_part_has_a_curve_and_its_words_are_shown():
     assert found.history.held_out.tolist()[-1] == len(found.encoding.encode(held))
     [row] = [table.value.iloc[0] for table in app.dataframe if "becomes" in table.value]
     assert row["word"] == "zebra" and row["becomes"].replace(" | ", "") == "zebra"
-    assert "the held-out part of" in captions(app)
+    assert "shows the held-out part, " in captions(app)
 
 
 def test_words_with_counts_are_trained():

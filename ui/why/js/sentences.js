@@ -11,7 +11,7 @@ const FIRST_LETTER = /\p{L}/u;
 const MAX_LABELLED_TOKENS = 4; // with more, the reason between two tokens is only a symbol
 const MAX_TOKENS = 80;
 const MAX_RIVALS = 5;
-const WALL_LABEL = tr('split: the pattern splits the text here');
+const WALL_LABEL = tr('the split pattern splits the text here');
 const START_LABELS = { wall: WALL_LABEL, end: tr('start of the text'), cut: tr('start of the part shown') };
 const END_LABELS = { wall: WALL_LABEL, end: tr('end of the text'), cut: tr('end of the part shown') };
 

@@ -125,6 +125,6 @@ function factsOf(history, { block, k }, bytes) {
   if (symbol === null) return { which: tr('no id'), notes: [tr('This character was not in the training text.')] };
   return {
     which: tr('id {id}', { id: String(symbol) }),
-    notes: [tr('A base symbol: it existed before the first merge.')],
+    notes: [tr('This token was in the vocabulary before the first merge.')],
   };
 }
