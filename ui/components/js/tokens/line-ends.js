@@ -1,5 +1,8 @@
 // Finds tokens whose leading space stays at the end of a line while the rest is on the next one: such a space has no
-// color, since it would look like a token. Only the lines in view are examined.
+// color, since it would look like a token. Only the parts in view are examined, once typing pauses: each takes some
+// milliseconds, which a key would wait for.
+
+const PAUSE_MS = 150; // without another change, until the line ends are examined
 
 export class LineEnds {
   constructor(view) {
@@ -12,41 +15,31 @@ export class LineEnds {
     const { signal } = this.listeners;
     view.addEventListener('scroll', later, { passive: true, signal });
     document.fonts.addEventListener('loadingdone', later, { signal });
-    addEventListener('tokenloupe-drawn', later, { signal }); // what is hidden is not found at a point
+    addEventListener('tokenloupe-drawn', later, { signal }); // what is hidden has no lines
   }
 
   schedule() {
-    this.frame ||= requestAnimationFrame(() => {
-      this.frame = 0;
-      this.mark();
-    });
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.mark(), PAUSE_MS);
   }
 
   mark() {
-    const found = new Set(this.firstOfLines().filter(leavesSpaceBehind));
+    const found = new Set(this.partsInView().flatMap((part) => Array.from(part.children).filter(leavesSpaceBehind)));
     for (const token of this.stubs) if (!found.has(token)) token.classList.remove('stub');
     for (const token of found) token.classList.add('stub');
     this.stubs = found;
   }
 
-  // Returns the tokens at the start of the lines in view.
-  firstOfLines() {
-    const { view } = this, { left, right, top, bottom } = view.getBoundingClientRect();
-    const { paddingLeft, paddingRight, lineHeight } = getComputedStyle(view), tokens = new Set();
-    const starts = [left + parseFloat(paddingLeft) + 2];
-    if (view.closest('.leftward')) starts.push(right - parseFloat(paddingRight) - 2);
-    const step = parseFloat(lineHeight) / 2;
-    for (let y = Math.max(0, top) + step / 2; y < Math.min(bottom, innerHeight); y += step) {
-      for (const x of starts) {
-        const token = view.getRootNode().elementFromPoint(x, y)?.closest('.t');
-        if (token) tokens.add(token);
-      }
-    }
-    return [...tokens];
+  partsInView() {
+    const { top, bottom } = this.view.getBoundingClientRect();
+    return Array.from(this.view.querySelectorAll('.part')).filter((part) => {
+      const box = part.getBoundingClientRect();
+      return box.bottom > Math.max(0, top) && box.top < Math.min(bottom, innerHeight);
+    });
   }
 
   close() {
-    cancelAnimationFrame(this.frame);
+    clearTimeout(this.timer);
     this.resizes.disconnect();
     this.listeners.abort();
   }
@@ -54,8 +47,10 @@ export class LineEnds {
 
 /** Whether a token's leading space is on one line, and the rest on the next. */
 export function leavesSpaceBehind(token) {
-  const space = token.firstElementChild, [first, second] = token.getClientRects();
-  if (!second || space !== token.firstChild || !space?.matches('.w')) return false;
+  const space = token.firstChild;
+  if (space?.nodeType !== Node.ELEMENT_NODE || !space.matches('.w')) return false;
+  const [first, second] = token.getClientRects();
+  if (!second) return false;
   const own = space.getBoundingClientRect();
   return second.top >= first.bottom - 1 && own.top < second.top && Math.abs(own.width - first.width) < 1;
 }
