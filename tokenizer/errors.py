@@ -327,7 +327,10 @@ class BadTokenizerFile(TokenizerError):
         if line is None:
             super().__init__(tr("Cannot load {path}: {reason}.", path=path, reason=reason))
         else:
-            super().__init__(tr("Cannot load {path}, line {line:,}: {reason}.", path=path, line=line, reason=reason))
+            sentence = mark(
+                "Cannot load {path}, line {line:,}: {reason}. Correct this line, or use another copy of the file."
+            )
+            super().__init__(tr(sentence, path=path, line=line, reason=reason))
 
 
 class UnknownForm(UnknownName):

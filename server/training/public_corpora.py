@@ -116,8 +116,8 @@ def fetch(public: PublicCorpus, timeout: float = 20) -> str:
         data = _download(public, timeout)
         if (found := hashlib.sha256(data).hexdigest()) != public.sha256:
             reason = tr(
-                "the downloaded file differs from the expected one: its sha256 begins with {found}, not with"
-                " {expected}",
+                "the downloaded file differs from the expected one: its fingerprint (sha256) begins with {found}, not"
+                " with {expected}",
                 expected=public.sha256[:12],
                 found=found[:12],
             )

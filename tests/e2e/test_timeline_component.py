@@ -355,7 +355,7 @@ def test_own_text_replaces_the_training_text(stage, thai):
     stage.page.get_by_role("button", name="Try another text").click()
     own = "น้ำ and <b>tea</b> " * 300
     stage.page.get_by_label("Your own text to tokenize").fill(own)
-    expect(stage.page.locator(".caption")).to_contain_text("Shown: the first 3,000 characters")
+    expect(stage.page.locator(".caption")).to_contain_text(f"The first 3,000 of {len(own):,} characters are shown.")
     assert stage.lane.text_content() == own[:3000]
     assert stage.lane.get_attribute("data-tokens") == str(len(naive_cut(own[:3000], thai, 12)))
     stage.page.get_by_role("button", name="Reset").click()

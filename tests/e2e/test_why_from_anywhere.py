@@ -190,10 +190,10 @@ def test_long_text_survives_the_menu_and_a_reload(make_desk):
     text = "begin " + "word ที่นี่ 👍🏽 " * 1500 + "ends here"
     expect(box(page)).to_have_value(SAMPLE)  # waits, or the text could arrive while it is replaced
     box(page).fill(text)
-    expect(page.get_by_text(re.compile(rf"the first \d+ of the {len(text):,} characters in your text"))).to_be_visible()
+    expect(page.get_by_text(re.compile(rf"The first \d+ of the {len(text):,} characters in your text"))).to_be_visible()
     assert box(page).input_value() == text
     page.get_by_role("button", name="Next part").click()
-    expect(page.get_by_text(re.compile(r"in your text, from byte \d+ on"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"in your text are shown, from byte \d+ on"))).to_be_visible()
     parameters = query(page)
     assert "text" not in parameters and int(parameters["at"]) > 100
     desk.follow("Decode")
@@ -204,4 +204,4 @@ def test_long_text_survives_the_menu_and_a_reload(make_desk):
     page.reload()
     expect(box(page)).to_have_value(text)
     page.get_by_role("button", name="Previous part").click()
-    expect(page.get_by_text(re.compile(r"Shown: the first \d+ of the .* in your text"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"The first \d+ of the .* in your text are shown"))).to_be_visible()

@@ -252,13 +252,13 @@ export function judge_counts_a_tie_as_right() {
 
 export function sentences_have_the_expected_words() {
   const ties = { name: 'first-seen', words: 'the pair that comes first in the text' };
-  const rule = `the rule ${ties.name} decided: ${ties.words}`;
+  const rule = `Of pairs that occur equally often, the rule ${ties.name} chooses ${ties.words}.`;
   for (const [found, wanted] of [
     [seenAndSaved(1234, 1234, false), 'The pair occurred 1,234 times; the merge saved 1,234 tokens.'],
     [seenAndSaved(1, 1, true), 'The pair occurs once; the merge saves 1 token.'],
     [seenAndSaved(7, 4, false).slice(0, 70), 'The pair occurred 7 times; the merge saved 4 tokens. Fewer tokens were'],
-    [tieSentence({ pairs: 2, more: false }, 41, ties), `2 pairs occurred 41 times each; ${rule}.`],
-    [tieSentence({ pairs: 6, more: true }, 41, ties), `6 or more pairs occurred 41 times each; ${rule}.`],
+    [tieSentence({ pairs: 2, more: false }, 41, ties), `2 pairs occurred 41 times each. ${rule}`],
+    [tieSentence({ pairs: 6, more: true }, 41, ties), `6 or more pairs occurred 41 times each. ${rule}`],
     [stepInWords(37, 256, 'th + e'), 'merge 37 of 256: th + e'],
     [stepInWords(0, 256, ''), 'before the first of 256 merges'],
     [comparison(120, 14310, 14202), 'After 120 merges: 14,310 tokens; without the fork: 14,202 (+0.8 %).'],

@@ -106,11 +106,13 @@ def explain_wrong_file(data: bytes) -> str:
     r"""Returns a sentence on what a file is, and which one to use instead.
 
     >>> explain = explain_wrong_file
-    >>> explain(b"%PDF-1.7"), explain(b""), explain(b'"{\\"class_name\\": \\"Tokenizer\\"}"')[:28]
-    ('the file is a PDF; open a tokenizer’s file instead', 'the file is empty', 'the file is a tokenizer of K')
+    >>> explain(b"%PDF-1.7"), explain(b"")
+    ('the file is a PDF; open a tokenizer’s file instead', 'the file is empty; open another file')
+    >>> explain(b'"{\\"class_name\\": \\"Tokenizer\\"}"')[:28]
+    'the file is a tokenizer of K'
     """
     if not data.strip():
-        return tr("the file is empty")
+        return tr("the file is empty; open another file")
     if words := _by_beginning(data) or _by_keys(_object(data)):
         return tr(words)
     return tr(

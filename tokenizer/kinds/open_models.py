@@ -111,8 +111,8 @@ _SAME_HASH = mark(
 )
 _SAME_RANKS = mark("the encoding {file} of Tokenloupe: all ranks are the same")
 _NAMED = mark(
-    "Gemma’s own program reads names such as <h1> as one token everywhere. In this encoding such names are"
-    " special tokens: one token only where names of special tokens are read as special tokens."
+    "Gemma’s own program always reads a name such as <h1> as one token. In this encoding, such a name is a special"
+    " token: if names of special tokens are read as text, this name becomes several tokens."
 )
 
 _NO_NFC_HERE = mark("Qwen’s own program first normalizes a text to NFC; this encoding does not.")

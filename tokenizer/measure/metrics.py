@@ -67,7 +67,7 @@ _METRICS = [
         mark("bytes per token"),
         "higher",
         mark("Compression: the number of UTF-8 bytes of the text divided by the number of tokens."),
-        mark("Stanford CS336, lecture 1, as compression ratio; Goldman et al. 2024, arXiv 2403.06265"),
+        mark("Stanford CS336, lecture 1, under the name “compression ratio”; Goldman et al. 2024, arXiv 2403.06265"),
         mark(
             "Compare encodings on the same text: between languages, this value also depends on how many bytes UTF-8"
             " needs for a character."

@@ -249,9 +249,9 @@ KINDS = {
     "zero-width": Kind(
         mark("Zero-width characters"),
         mark(
-            "These characters are invisible, and the text reads the same without them: in this text a zero"
-            " width space only allows a line break, a joiner at most makes or breaks a ligature, and other"
-            " zero-width characters do nothing."
+            "These characters are invisible, and this text reads the same without them. In this text, a zero width"
+            " space only allows a line break, a joiner at most connects or separates the shapes of two letters,"
+            " and other zero-width characters have no effect."
         ),
         regex.compile(_ZERO_WIDTH),
         _unless(

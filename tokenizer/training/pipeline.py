@@ -51,7 +51,8 @@ EXPLAINED = {
         "Adds a space before every text, so that a word is the same token at the beginning of a text as later."
     ),
     "byte_fallback": mark(
-        "256 byte tokens (byte fallback) for characters that have no token; only for BPE that splits at spaces."
+        "Adds a token for each of the 256 bytes. A character that has no token is then written as the tokens of its"
+        " bytes. Only BPE that splits at spaces can use byte fallback."
     ),
     "min_frequency": mark(
         "A pair or word that occurs less often than this number is not learned; Unigram ignores this option."

@@ -37,8 +37,8 @@ EXPLAINED = {
         " characters become byte tokens, or the unknown token."
     ),
     "byte_fallback": mark(
-        "256 byte tokens (byte fallback) for characters that have no token: nothing is lost. Without them these"
-        " characters become <unk>."
+        "Adds a token for each of the 256 bytes. A character that has no token is then written as the tokens of its"
+        " bytes, so no text is lost. Without byte fallback, such a character becomes <unk>."
     ),
     "add_dummy_prefix": mark(
         "Adds a space before every text, so that a word is the same token at the beginning of a text as later."

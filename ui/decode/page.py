@@ -21,7 +21,8 @@ from ui.widgets import encoding_component
 from ui.widgets.token_strip import token_strip
 
 NOT_UTF8 = mark(
-    "The splits cannot be explained: these bytes together are not valid UTF-8, so no text produces these tokens."
+    "The page “Why this split” cannot explain these tokens: their bytes together are not valid UTF-8, so no text"
+    " produces these tokens."
 )
 MAX_ADDRESS_CHARACTERS = 1_000
 MAX_EXAMPLE_CHARACTERS = 2_000  # of the visitor's text, whose ids are the default

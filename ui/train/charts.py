@@ -75,9 +75,8 @@ def _milestone(history: TrainingHistory, one: Milestone) -> str:
     _, name, meaning = MILESTONE_KINDS[one.kind]
     id = len(history.base) + one.step
     token = f"<bdi>{escape(readable(history.tokens[id]))}</bdi>"
-    sentence = tr(
-        "{milestone}: merge {merge:,} (id {id}), {token}.", milestone=tr(name), merge=one.step + 1, id=id, token=token
-    )
+    facts = {"milestone": tr(name), "merge": one.step + 1, "id": id, "token": token}
+    sentence = tr("{milestone}: merge {merge:,} made {token} (id {id}).", **facts)
     return f"{sentence} {tr(meaning, most=MAX_READ_CHARACTERS)}"
 
 

@@ -132,11 +132,11 @@ def counts_html(encoding: Encoding, found: TextCounts) -> str:
 
     >>> from tokenizer import get_encoding
     >>> counts_html(get_encoding("gpt2"), TextCounts(2, 9, 0, 0, 0))
-    '<b>2 tokens</b>, 4.50 bytes per token, from a vocabulary of 50,257'
+    '<b>2 tokens</b>, 4.50 bytes per token, from a vocabulary of 50,257 tokens'
     """
     return trn(
-        "<b>{n:,} token</b>, {ratio:.2f} bytes per token, from a vocabulary of {size:,}",
-        "<b>{n:,} tokens</b>, {ratio:.2f} bytes per token, from a vocabulary of {size:,}",
+        "<b>{n:,} token</b>, {ratio:.2f} bytes per token, from a vocabulary of {size:,} tokens",
+        "<b>{n:,} tokens</b>, {ratio:.2f} bytes per token, from a vocabulary of {size:,} tokens",
         found.tokens,
         ratio=found.bytes / max(1, found.tokens),
         size=encoding.vocab_size,

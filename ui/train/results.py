@@ -238,10 +238,12 @@ def _compared(history: TrainingHistory, other: StoredEncoding) -> tuple:
     own_tokens, other_tokens = history.tokens[len(history.base) :], merged_tokens(other.encoding.merges.ranks)
     forward = vocabulary_diff(own_tokens, other_tokens)
     backward = vocabulary_diff(other_tokens[: len(own_tokens)], own_tokens)
+    own_title = tr("Tokens of this training that {name} does not have", name=name)
+    other_title = tr("First tokens of {name} that this training did not make", name=name)
     return (
         comparison_summary(forward, backward, name),
-        _listed(tr("Made here, not in {name}", name=name), own_tokens, forward.lacking),
-        _listed(tr("Among the first tokens of {name}, not made here", name=name), other_tokens, backward.lacking),
+        _listed(own_title, own_tokens, forward.lacking),
+        _listed(other_title, other_tokens, backward.lacking),
     )
 
 
@@ -249,8 +251,8 @@ def comparison_summary(forward: VocabularyDiff, backward: VocabularyDiff, name: 
     """Returns the summary of comparing our merged tokens with published ones, in both directions.
 
     >>> comparison_summary(VocabularyDiff(1, 2, [2]), VocabularyDiff(1, 2, [1]), "gpt2")
-    'The first merge is the same; merge 2 differs. gpt2 has 2 of the 3 tokens made here; the first that is \
-missing was made by merge 3. Of the first 3 tokens that gpt2 made, 2 were made here too.'
+    'The first merge is the same; merge 2 differs. gpt2 has 2 of the 3 tokens that this training \
+made; the first that is missing was made by merge 3. This training also made 2 of the first 3 tokens of gpt2.'
     """
     return " ".join(
         [_first_difference_sentence(forward), _shared_sentence(forward, name), _backward_sentence(backward, name)]
@@ -274,15 +276,17 @@ def _shared_sentence(forward: VocabularyDiff, name: str) -> str:
     made = forward.shared + len(forward.lacking)
     if not forward.lacking:
         return trn(
-            "{name} has {shared:,} of the {n:,} token made here; none is missing.",
-            "{name} has {shared:,} of the {n:,} tokens made here; none is missing.",
+            "{name} has {shared:,} of the {n:,} token that this training made; none is missing.",
+            "{name} has {shared:,} of the {n:,} tokens that this training made; none is missing.",
             made,
             name=name,
             shared=forward.shared,
         )
     return trn(
-        "{name} has {shared:,} of the {n:,} token made here; the first that is missing was made by merge {merge:,}.",
-        "{name} has {shared:,} of the {n:,} tokens made here; the first that is missing was made by merge {merge:,}.",
+        "{name} has {shared:,} of the {n:,} token that this training made; the first that is missing was made by merge"
+        " {merge:,}.",
+        "{name} has {shared:,} of the {n:,} tokens that this training made; the first that is missing was made by merge"
+        " {merge:,}.",
         made,
         name=name,
         shared=forward.shared,
@@ -292,8 +296,8 @@ def _shared_sentence(forward: VocabularyDiff, name: str) -> str:
 
 def _backward_sentence(backward: VocabularyDiff, name: str) -> str:
     return trn(
-        "Of the first {n:,} token that {name} made, {shared:,} were made here too.",
-        "Of the first {n:,} tokens that {name} made, {shared:,} were made here too.",
+        "This training also made {shared:,} of the first {n:,} token of {name}.",
+        "This training also made {shared:,} of the first {n:,} tokens of {name}.",
         backward.shared + len(backward.lacking),
         name=name,
         shared=backward.shared,

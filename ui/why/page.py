@@ -135,12 +135,12 @@ def describe_source(found: Source) -> None:
 def _part_note(found: Source, is_own: bool) -> str:
     facts = {"n": len(found.text), "whole": found.full_length, "offset": found.offset}
     if found.offset and is_own:
-        return tr("Shown: {n:,} of the {whole:,} characters in this text, from byte {offset:,} on.", **facts)
+        return tr("{n:,} of the {whole:,} characters in this text are shown, from byte {offset:,} on.", **facts)
     if found.offset:
-        return tr("Shown: {n:,} of the {whole:,} characters in your text, from byte {offset:,} on.", **facts)
+        return tr("{n:,} of the {whole:,} characters in your text are shown, from byte {offset:,} on.", **facts)
     if is_own:
-        return tr("Shown: the first {n:,} of the {whole:,} characters in this text.", **facts)
-    return tr("Shown: the first {n:,} of the {whole:,} characters in your text.", **facts)
+        return tr("The first {n:,} of the {whole:,} characters in this text are shown.", **facts)
+    return tr("The first {n:,} of the {whole:,} characters in your text are shown.", **facts)
 
 
 def _put(text: str) -> None:

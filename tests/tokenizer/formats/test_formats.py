@@ -307,7 +307,7 @@ TIMELINE = "rank,left,right,token,count,saved,text\n"
             "one more than the rank before it, 256",
         ),
         ("a.txt", "hello\n", None, "a .model file of SentencePiece or minbpe, .tiktoken, vocab.json with merges.txt"),
-        ("a.txt", "", None, "the file is empty"),
+        ("a.txt", "", None, "the file is empty; open another file"),
         ("a.model", b"PK\x03\x04\0\0", None, "the file is an archive"),
         ("a.model", b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n", None, "Git LFS"),
         ("a.json", b"<!DOCTYPE html>\n<html>", None, "a web page"),

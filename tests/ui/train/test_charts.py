@@ -147,8 +147,7 @@ def test_texts_of_visitors_are_only_data(make):
 def test_milestones_are_escaped():
     history = history_of("<\u202e <\u202e ", 259, None)
     html = charts.milestones_html(history, [Milestone(len(history) - 1, "word")])
-    assert "<bdi>&lt;‹U+202E›</bdi>" in html
-    assert "merge 3 (id 258)" in html
+    assert "merge 3 made <bdi>&lt;‹U+202E›</bdi> (id 258)." in html
 
 
 # Labels

@@ -374,14 +374,14 @@ def test_link_into_a_long_text_selects_its_piece(drawn):
     assert drawn["piece"]["text"] == piece.text
     start = drawn["offset"] + drawn["pieces"][drawn["chosen"] - drawn["first"]][1]
     assert start == piece.start and drawn["ends"] == ["wall", "wall"]
-    assert f"of the {len(text):,} characters in your text, from byte {drawn['offset']:,} on" in captions(app)
+    assert f"of the {len(text):,} characters in your text are shown, from byte {drawn['offset']:,} on." in captions(app)
 
 
 def test_long_text_is_cut_with_a_note(drawn):
     app = opened("The river runs. " * 100)
     shown = "".join(piece for piece, *_ in drawn["pieces"])
     assert 250 < len(shown) <= why.MAX_SHOWN_CHARACTERS and ("The river runs. " * 100).startswith(shown)
-    assert f"Shown: the first {len(shown):,} of the 1,600 characters in your text." in captions(app)
+    assert f"The first {len(shown):,} of the 1,600 characters in your text are shown." in captions(app)
 
 
 def test_special_tokens_are_read_as_text_with_a_note(drawn):

@@ -86,7 +86,7 @@ def test_long_own_text_is_restored_by_its_key_and_place(drawn):
     other = opened(encoding="o200k_base", kept=key, at=str(at))
     assert looked_at(other) == LONG
     assert chosen(drawn) == (piece(LONG, at, "o200k_base").start, " here")
-    assert f"of the {len(LONG):,} characters in this text, from byte" in captions(other)
+    assert f"of the {len(LONG):,} characters in this text are shown, from byte" in captions(other)
 
 
 def test_stored_text_is_found_in_another_language():
@@ -192,9 +192,8 @@ def test_word_of_ten_thousand_letters_is_shown_whole(drawn, own):
         ran(app.run())
     assert drawn["piece"]["text"] == "ab" * 5000
     assert [id for id, _ in drawn["rungs"]["tokens"]] == get_encoding("o200k_base").encode("ab" * 5000)
-    assert f"Shown: the first 10,000 of the 10,009 characters {'in this text' if own else 'in your text'}" in captions(
-        app
-    )
+    place = "in this text" if own else "in your text"
+    assert f"The first 10,000 of the 10,009 characters {place} are shown." in captions(app)
     if own:
         linked(app, "word " * 100 + text)
         app.query_params["at"] = "700"  # with a place too

@@ -65,10 +65,10 @@ export function specialTokenNote({ special, name }, { tokens, otherCount }) {
       ? [tokens, otherCount, tr('These names are now read as text.')]
       : [otherCount, tokens, tr('These names are now read as special tokens.')];
   const counts = trn(
-    'This text contains names of {name}’s special tokens: {n} token if they are read as text, {special} as ' +
-      'special tokens.',
-    'This text contains names of {name}’s special tokens: {n} tokens if they are read as text, {special} as ' +
-      'special tokens.',
+    'This text contains names of {name}’s special tokens. The whole text has {n} token if these names are read as ' +
+      'text, and {special} if they are read as special tokens.',
+    'This text contains names of {name}’s special tokens. The whole text has {n} tokens if these names are read as ' +
+      'text, and {special} if they are read as special tokens.',
     asText, { name, special: asSpecial },
   );
   return `${counts} ${shown}`;

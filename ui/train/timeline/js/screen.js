@@ -60,7 +60,7 @@ export class Screen {
   newestInWords(n) {
     const { step, recut } = this.timeline;
     const facts = { shown: MAX_TEXT_CHARACTERS, all: MAX_TEXT_CHARACTERS + recut.numOmitted };
-    const left = recut.numOmitted ? tr('Shown: the first {shown} characters of {all}.', facts) : '';
+    const left = recut.numOmitted ? tr('The first {shown} of {all} characters are shown.', facts) : '';
     const newest = n
       ? trn('Newest token: once in this text.', 'Newest token: {n} times in this text.', n)
       : tr('The newest token does not occur in this text.');

@@ -18,11 +18,16 @@ export function seenAndSaved(count, saved, isNext) {
 const fewer = () => tr('Fewer tokens were saved, because a text such as “aaa”'
   + ' contains the pair twice but is joined once.');
 
+const ruleInWords = ({ name, words }) =>
+  tr('Of pairs that occur equally often, the rule {rule} chooses {words}.', { rule: name, words });
+
 /** Explains what decided a tie. */
 export function tieSentence({ pairs, more }, count, ties) {
-  const facts = { pairs, times: times(count), rule: ties.name, words: ties.words };
-  if (more) return tr('{pairs} or more pairs occurred {times} each; the rule {rule} decided: {words}.', facts);
-  return tr('{pairs} pairs occurred {times} each; the rule {rule} decided: {words}.', facts);
+  const facts = { pairs, times: times(count) };
+  const seen = more
+    ? tr('{pairs} or more pairs occurred {times} each.', facts)
+    : tr('{pairs} pairs occurred {times} each.', facts);
+  return `${seen} ${ruleInWords(ties)}`;
 }
 
 /** The slider's value for a screen reader. */
@@ -44,12 +49,11 @@ export function comparison(step, own, theirs) {
 
 /** Describes the result of a guess; `isTied` if other pairs have the winner's count. */
 export function verdictInWords(verdict, count, ties, isTied) {
-  const facts = { times: times(count), rule: ties.name, words: ties.words };
+  const facts = { times: times(count) };
   if (verdict === 'tie')
-    return tr('Your pair occurred {times} too, but the rule {rule}'
-      + ' decided: {words}. Your guess counts as right.', facts);
+    return `${tr('Your pair occurred {times} too, so your guess counts as right.', facts)} ${ruleInWords(ties)}`;
   if (verdict !== 'right') return tr('Not this one. The pair that won occurred {times}.', facts);
-  if (isTied) return tr('Right. Other pairs occurred {times} too; the rule {rule} decided: {words}.', facts);
+  if (isTied) return `${tr('Right. Other pairs occurred {times} too.', facts)} ${ruleInWords(ties)}`;
   return tr('Right. This pair occurred {times}, more often than any other pair.', facts);
 }
 
