@@ -4,6 +4,7 @@ import { Chunk, Document } from '/ui/components/js/editor/document.js';
 import { paintTokens, partsOf } from '/ui/components/js/tokens/paint.js';
 import { piecesOf } from '/ui/components/js/tokens/pieces.js';
 import { wellFormed } from '/ui/components/js/editor/text.js';
+import { countDocument } from '/ui/components/js/tokens/readout.js';
 import { TokensView } from '/ui/components/js/tokens/tokens-view.js';
 import { encodeTexts, decodeTokens } from '/ui/components/js/net/wire-format.js';
 import { bytesIn, check, equal, python, random, SAMPLES, adjacentTokens, upTo } from './check.js';
@@ -44,6 +45,13 @@ export async function chunks_join_to_the_text_and_their_tokens_to_its_tokens() {
       states.forEach((state, s) => equal(seen[s].flatMap((text) => ids.get(text)), ids.get(state), name));
     }
   }
+}
+
+export function tokens_with_special_tokens_read_the_other_way_are_those_of_all_chunks() {
+  const chunk = (numTokens, otherCount) =>
+    ({ ids: Array(numTokens), otherCount, bytes: [], numCodePoints: 0, numPartial: 0 });
+  const other = (...chunks) => countDocument({ chunks, tally: new Map() }).otherCount;
+  equal([other(chunk(7, 0)), other(chunk(7, 3)), other(chunk(7, 3), chunk(5, 0))], [0, 3, 8]);
 }
 
 export function small_edits_keep_most_chunks() {

@@ -30,7 +30,8 @@ export function countDocument({ chunks, tally }) {
     tokens: sum((chunk) => chunk.ids?.length ?? 0), characters: sum((chunk) => chunk.numCodePoints),
     bytes: sum((chunk) => chunk.bytes.length), graphemes: measured((units) => units.graphemes),
     words: measured((units) => units.words), distinct: tally.size, partial: sum((chunk) => chunk.numPartial),
-    otherCount: sum((chunk) => chunk.otherCount),
+    // a chunk without names of special tokens has as many tokens either way
+    otherCount: sum((chunk) => chunk.otherCount) && sum((chunk) => chunk.otherCount || (chunk.ids?.length ?? 0)),
   };
 }
 
