@@ -513,8 +513,8 @@ def test_special_tokens_are_counted_both_ways_per_encoding(stage):
     for name in FOUR[:2]:
         enc = get_encoding(name)
         expect(notice).to_contain_text(
-            f"{name}’s special tokens: {len(enc.encode(text))} tokens if they are read as text, "
-            f"{len(enc.encode(text, special='special'))} as special tokens"
+            f"{name}’s special tokens. The whole text has {len(enc.encode(text))} tokens if these names are read as "
+            f"text, and {len(enc.encode(text, special='special'))} if they are read as special tokens."
         )
     stage.give(FOUR[:2], special="special")
     stage.page.wait_for_function("() => part.isAgreed && part.columns.every(({ counts }) => counts.tokens === 3)")

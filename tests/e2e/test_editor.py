@@ -105,10 +105,11 @@ def test_special_tokens_are_counted_both_ways(desk):
         len(desk.expect_counts(text)),
         len(get_encoding(DEFAULT).encode(text, special="special")),
     )
-    expect(desk.notice).to_contain_text(f"{as_text} tokens if they are read as text, {as_special} as special tokens")
+    both = f"{as_text} tokens if these names are read as text, and {as_special} if they are read as special tokens."
+    expect(desk.notice).to_contain_text(both)
     desk.read_special("special")
     desk.expect_exact(text, special="special")
-    expect(desk.notice).to_contain_text(f"{as_text} tokens if they are read as text, {as_special} as special tokens")
+    expect(desk.notice).to_contain_text(both)
     assert desk.view.locator(".t.special").all_text_contents() == ["<|endoftext|>", "<|endofprompt|>"]
 
 
@@ -459,7 +460,7 @@ def test_dummy_prefix_model_is_exact_after_edits_and_special_tokens(make_desk):
     desk.write(text)
     as_text = desk.expect_counts(text, "llama2")
     as_special = get_encoding("llama2").encode(text, special="special")
-    notice = f"{len(as_text):,} tokens if they are read as text, {len(as_special):,} as special"
+    notice = f"{len(as_text):,} tokens if these names are read as text, and {len(as_special):,} if they are"
     expect(desk.notice).to_contain_text(notice)
 
 
