@@ -300,6 +300,41 @@ async def tiny_frames(url: str) -> None:
 
 
 @attack
+async def frames_together(url: str) -> None:
+    """300 sockets send a hundred pings ten times a second, all at the same moment, for ten seconds."""
+
+    async def send(writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(0.1 - time.time() % 0.1)
+        writer.write(framed(b"a", 0x89) * 100)
+
+    async with AsyncExitStack() as stack:
+        writers = [await connected(stack, url, handshake(EDITOR_SOCKET)) for _ in range(300)]
+        await asyncio.sleep(0.5)
+        await asyncio.gather(*(for_seconds(10, partial(send, writer)) for writer in writers))
+
+
+async def lines(url: str, first: bytes, more: bytes) -> None:
+    """Twenty connections send `first` and then `more`, as fast as it is taken, for ten seconds."""
+
+    async def send() -> None:
+        async with AsyncExitStack() as stack:
+            if writer := await connected(stack, url, first):
+                while not writer.transport.is_closing():
+                    writer.write(more)
+                    await writer.drain()
+                    await asyncio.sleep(0.05)
+
+    await asyncio.gather(*(for_seconds(10, send) for _ in range(20)))
+
+
+CHUNKED = b"POST /api/tokens?encoding=gpt2 HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+variant("tiny_chunks", "Twenty bodies come in chunks of one byte, as fast as they are taken, for ten seconds.",
+        lines, first=CHUNKED, more=b"1\r\na\r\n" * 40_000)  # fmt: skip
+variant("many_headers", "Twenty connections send requests of 40,000 headers, as fast as they are taken.",
+        lines, first=b"", more=b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"a:b\r\n" * 40_000 + b"\r\n")  # fmt: skip
+
+
+@attack
 async def uploads(url: str) -> None:
     """One visitor uploads 80 files of 5.2 MB."""
     async with AsyncExitStack() as stack:

@@ -22,7 +22,7 @@ IDLE_TIMEOUT_SECONDS = 15  # of a connection without a request
 EDITOR_SOCKET_PATH = "/api/live"
 MESSAGE_TIMEOUT_SECONDS = 30  # from the first byte of a message to its last
 MAX_MESSAGE_FRAMES = 4_096
-# processor seconds that the frames of one socket take, without and with those of its address
+# processor seconds that it takes to parse what one connection sends, without and with the others of its address
 OWN_PARSE_SECONDS_PER_SECOND, OWN_PARSE_BURST_SECONDS = 0.002, 0.004  # ten keys a second take half of it
 PARSE_SECONDS_PER_SECOND, PARSE_BURST_SECONDS = 0.2, 0.04
 MAX_LIVE_SOCKETS_PER_ADDRESS = 500  # one for each person and tab; editors beyond that ask by HTTP

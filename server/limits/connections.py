@@ -20,15 +20,20 @@ from typing import Any, TypeVar
 import uvicorn
 
 from server import limits
+from server.limits.fair_queue import LoopTurns
 from server.limits.quota import BYTE_QUOTA, Reservation
+from server.limits.request_guards import network
 from server.limits.token_bucket import BucketPerAddress, TokenBucket
 from server.problems import Problem
 
 LISTEN_BACKLOG = 2_048  # connections that wait in the system until the server accepts them
 LARGE_READ_BYTES = 64_000  # after a read of this size, other connections come first
-SLICE_BYTES = 1_024  # of a read that a websocket parses at a time: it may be 37,000 frames
+MAX_LINES = 100  # of a read over HTTP that is parsed whole; each may be a header or a chunk of one byte
+SLICE_BYTES = 1_024  # of any other read that is parsed at a time: it may be 37,000 frames or chunks
+BODY_SLICE_BYTES = 8_192  # the same in a body of announced size, whose lines are not parsed
 TURN_SECONDS = 0.002  # of parsing, after which other connections come first
-UNREAD_POLL_SECONDS = 0.05  # until a websocket parses on whose app has not read the last message
+MIN_UNREAD_POLL_SECONDS = 0.001  # until a connection parses on whose app has not read what came before; doubles
+MAX_UNREAD_POLL_SECONDS = 0.05
 WEBSOCKETS = "websockets-sansio", "auto"  # uvicorn's implementations, in the order of preference
 
 log = logging.getLogger(__name__)
@@ -99,13 +104,14 @@ class Connections:
         self.max_connections = max_connections
         self.open: OrderedDict[asyncio.Transport, Connection] = OrderedDict()  # the most recently active last
         self.by_address: Counter[str] = Counter()
+        self.turns = LoopTurns()  # in which connections parse
         self.parsing = BucketPerAddress(
             lambda: TokenBucket(limits.PARSE_SECONDS_PER_SECOND, limits.PARSE_BURST_SECONDS)
         )
 
     def made(self, transport: asyncio.Transport, protocol: asyncio.Protocol) -> None:
         """Registers a connection, or its upgrade to a socket; closes another one above the limit."""
-        address = address_of(transport)
+        address, _ = client_of(transport)
         if transport in self.open:
             self.lost(transport)
         self.open[transport] = Connection(transport, protocol, address, Reservation(BYTE_QUOTA, address))
@@ -148,6 +154,10 @@ class Connections:
         except Problem:
             self.hang_up(one.transport)
 
+    def has(self, transport: asyncio.Transport, protocol: asyncio.Protocol) -> bool:
+        """Whether a connection is open and has this protocol."""
+        return transport in self.open and self.open[transport].protocol is protocol
+
     def hang_up(self, transport: asyncio.Transport) -> None:
         """Closes a connection at once."""
         self.lost(transport)
@@ -179,9 +189,10 @@ class Connections:
         return look
 
 
-def address_of(transport: asyncio.Transport) -> str:
-    """Returns the IP address of a connection's client."""
-    return (transport.get_extra_info("peername") or [""])[0]
+def client_of(transport: asyncio.Transport) -> tuple[str, int]:
+    """Returns the IP address or network and the port of a connection's client."""
+    address, port, *_ = transport.get_extra_info("peername") or ("", 0)
+    return network(address), port
 
 
 def is_websocket(protocol: asyncio.Protocol) -> bool:
@@ -213,6 +224,14 @@ def partial_bytes(protocol: asyncio.Protocol) -> int:
     return read("half-sent messages", lambda: len(protocol.conn.reader.buffer) + (protocol.conn.current_size or 0), 0)
 
 
+def announces_size(request: object) -> bool:
+    """Whether a body is still coming whose size was announced. A body in chunks has none: the parser ignores it."""
+    if request is None:
+        return False
+    names = read("bodies in chunks", lambda: request.more_body and {name for name, _ in request.scope["headers"]}, None)
+    return bool(names) and b"content-length" in names and b"transfer-encoding" not in names
+
+
 class CountingQueue(asyncio.Queue):
     """A queue of ASGI messages that counts their bytes."""
 
@@ -234,29 +253,131 @@ def size(message: dict) -> int:
 
 
 def watched(base: type, register: Connections) -> type:
-    """Returns one of uvicorn's protocols whose connections are registered."""
+    """Returns one of uvicorn's protocols whose connections are registered and parse what they read in turns.
+
+    One connection parses at a time, for some milliseconds, and between two of them the event loop does all other work.
+    """
 
     class Watched(base):
+        def __init__(self, *args, **kwargs):
+            super().__init__(*args, **kwargs)
+            self.reads, self.parsed = deque(), 0  # that are not parsed yet, and the parsed bytes of the first
+            self.is_stopped = False  # whether nothing is read until they are parsed
+            self.poll_seconds = MIN_UNREAD_POLL_SECONDS
+            self.own_parsing = TokenBucket(limits.OWN_PARSE_SECONDS_PER_SECOND, limits.OWN_PARSE_BURST_SECONDS)
+
         def connection_made(self, transport):
             super().connection_made(transport)
+            self.address_and_port = client_of(transport)
             register.made(transport, self)
 
+        @property
+        def unread_bytes(self) -> int:
+            """The bytes of reads that are not parsed."""
+            return sum(map(len, self.reads)) - self.parsed
+
+        @property
+        def has_unread(self) -> bool:
+            """Whether the app has not read what is parsed; uvicorn has paused reading."""
+            return read("requests that wait for the app", lambda: self.flow.read_paused, False)
+
+        @property
+        def must_wait(self) -> bool:
+            """Whether the app must read first; otherwise the parser would keep all that follows a request."""
+            return self.has_unread and not announces_size(last_request(self))
+
+        @property
+        def can_go_on(self) -> bool:
+            """Whether the next slice may be parsed in the same turn."""
+            return not self.must_wait
+
+        @property
+        def slice_size(self) -> int:
+            """The bytes that are parsed next; the lines of heads and chunks are parsed one by one."""
+            if announces_size(last_request(self)):
+                return BODY_SLICE_BYTES
+            return SLICE_BYTES if self.reads[0].count(b"\n", self.parsed) > MAX_LINES else len(self.reads[0])
+
         def data_received(self, data):
-            self.parse(data)
+            is_waiting = bool(self.reads)
+            self.reads.append(data)
+            if not is_waiting:
+                self.take_turn()
+            if self.reads:
+                self.stop_reading()
             register.note_activity(self.transport)
             if len(data) >= LARGE_READ_BYTES and self.transport.is_reading():
                 # uvloop would read up to 8 MB while bytes come, and serve no other connection meanwhile
                 self.transport.pause_reading()
                 asyncio.get_running_loop().call_soon(self.read_on)
 
-        def parse(self, data):
-            super().data_received(data)
-
         def read_on(self):
             if not self.transport.is_closing():
                 self.transport.resume_reading()
 
+        def take_turn(self):
+            if self.is_stopped and self.must_wait and not self.transport.is_closing():
+                asyncio.get_running_loop().call_later(self.poll_seconds, self.take_turn)
+                self.poll_seconds = min(2 * self.poll_seconds, MAX_UNREAD_POLL_SECONDS)
+            else:
+                self.poll_seconds = MIN_UNREAD_POLL_SECONDS
+                register.turns.call(self.address_and_port, self.parse_slices)
+
+        def parse_slices(self):
+            begin, seconds = time.thread_time(), 0.0
+            while self.reads and seconds < TURN_SECONDS and not self.transport.is_closing() and self.can_go_on:
+                self.parse_slice()
+                seconds = time.thread_time() - begin
+            register.turns.order.charge(self.address_and_port, seconds)
+            delay = self.spend(seconds)
+            if self.transport.is_closing():
+                return
+            if self.reads:
+                self.stop_reading()
+                asyncio.get_running_loop().call_later(delay, self.take_turn)
+            elif self.is_stopped:
+                self.resume_reading()
+
+        def parse_slice(self):
+            end = self.parsed + self.slice_size
+            part = self.reads[0][self.parsed : end]
+            if end < len(self.reads[0]):
+                self.parsed = end
+            else:
+                self.reads.popleft()
+                self.parsed = 0
+            try:
+                super().data_received(part)
+            except Exception as error:  # asyncio would log a traceback, or leave the connection open
+                log.warning("A connection was closed, since what it sent cannot be parsed: %r", error)
+                register.hang_up(self.transport)
+            if not register.has(self.transport, self):  # it is closed, or has become a websocket
+                self.drop_reads()
+
+        def spend(self, seconds: float) -> float:
+            """Notes the processor time of parsing; returns for how many seconds the next slices wait."""
+            if self.own_parsing.delay() <= 0:
+                self.own_parsing.spend(seconds)
+                return 0
+            bucket = register.parsing.of(self.address_and_port[0])
+            bucket.spend(seconds)
+            return max(0, bucket.delay())
+
+        def stop_reading(self):
+            self.is_stopped = True
+            self.transport.pause_reading()
+
+        def resume_reading(self):
+            self.is_stopped = False
+            if not self.has_unread:  # otherwise uvicorn resumes once the app has read
+                self.transport.resume_reading()
+
+        def drop_reads(self):
+            self.reads.clear()
+            self.parsed = 0
+
         def connection_lost(self, exc):
+            self.drop_reads()
             register.lost(self.transport)
             super().connection_lost(exc)
 
@@ -267,12 +388,12 @@ def watched_websocket(base: type, register: Connections) -> type:
     """Returns uvicorn's protocol for websockets with its connections registered and their memory bounded."""
 
     class WatchedWebSocket(watched(base, register)):
-        is_websocket = True
+        is_websocket = can_go_on = True
+        slice_size = SLICE_BYTES
 
         def __init__(self, *args, **kwargs):
             super().__init__(*args, **kwargs)
-            self.slices, self.slice_bytes = deque(), 0  # of reads, not parsed yet, and their size
-            self.own_parsing = TokenBucket(limits.OWN_PARSE_SECONDS_PER_SECOND, limits.OWN_PARSE_BURST_SECONDS)
+            self.is_resumed_by_uvicorn = hasattr(self, "read_paused")
             if hasattr(self, "queue"):
                 self.queue = CountingQueue()
             else:
@@ -281,68 +402,36 @@ def watched_websocket(base: type, register: Connections) -> type:
         @property
         def unread_bytes(self) -> int:
             """The bytes of complete messages that the app has not read yet, and of reads that are not parsed."""
-            return getattr(getattr(self, "queue", None), "num_bytes", 0) + self.slice_bytes
+            return getattr(getattr(self, "queue", None), "num_bytes", 0) + super().unread_bytes
 
         @property
         def has_unread(self) -> bool:
             """Whether the app has not read all complete messages."""
             return hasattr(self, "queue") and not self.queue.empty()
 
-        def parse(self, data):
-            """Parses a read in slices, so that many small frames do not block other connections."""
-            is_waiting = bool(self.slices)
-            self.slices.extend(data[at : at + SLICE_BYTES] for at in range(0, len(data), SLICE_BYTES))
-            self.slice_bytes += len(data)
-            if is_waiting:
-                self.stop_reading()
-            else:
-                self.parse_slices()
+        @property
+        def must_wait(self) -> bool:
+            return self.has_unread
 
-        def parse_slices(self):
-            begin, seconds = time.thread_time(), 0.0
-            while self.slices and seconds < TURN_SECONDS and not self.transport.is_closing():
-                self.slice_bytes -= len(self.slices[0])
-                super().parse(self.slices.popleft())
-                seconds = time.thread_time() - begin
-            delay = self.spend(seconds)
-            if self.slices and not self.transport.is_closing():
-                self.stop_reading()
-                asyncio.get_running_loop().call_later(delay, self.parse_on)
-
-        def spend(self, seconds: float) -> float:
-            """Notes the processor time of parsing; returns for how many seconds the next slices wait."""
-            if self.own_parsing.delay() <= 0:
-                self.own_parsing.spend(seconds)
-                return 0
-            bucket = register.parsing.of(address_of(self.transport))
-            bucket.spend(seconds)
-            return max(0, bucket.delay())
-
-        def parse_on(self):
-            if self.transport.is_closing():
-                return
-            if self.has_unread:
-                asyncio.get_running_loop().call_later(UNREAD_POLL_SECONDS, self.parse_on)
-                return
-            self.parse_slices()
-            if self.slices:
-                return
-            if self.has_unread:
-                self.read_paused = True  # uvicorn resumes once the app has read
-            else:
-                self.transport.resume_reading()
+        def parse_slice(self):
+            super().parse_slice()
+            # uvicorn neither answers nor closes a handshake that the parser refuses, and fails at it when it shuts down
+            refused = read("refused handshakes", lambda: self.conn.handshake_exc, None)
+            if refused and not self.transport.is_closing():
+                register.hang_up(self.transport)
 
         def stop_reading(self):
             self.read_paused = False  # otherwise uvicorn resumes once the app has read
-            self.transport.pause_reading()
+            super().stop_reading()
 
-        def read_on(self):
-            if not self.slices:
-                super().read_on()
+        def resume_reading(self):
+            if self.has_unread and not self.is_resumed_by_uvicorn:
+                self.take_turn()
+            else:
+                self.read_paused = self.has_unread
+                super().resume_reading()
 
         def connection_lost(self, exc):
-            self.slices.clear()
-            self.slice_bytes = 0
             super().connection_lost(exc)
             # otherwise both stay in memory until the next garbage collection
             read("memory of closed websockets", lambda: (self.frames.clear(), self.conn.reader.buffer.clear()), None)

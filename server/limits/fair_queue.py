@@ -143,12 +143,17 @@ class Slots:
     @asynccontextmanager
     async def turn(self, *client: str | int) -> AsyncIterator[None]:
         """Waits for a slot and holds it until the end of the block; raises Problem where too many wait, or too long."""
-        turn = asyncio.get_running_loop().create_future()
-        await self._wait(client, turn)
+        turn = await self.acquire(*client)
         try:
             yield
         finally:
-            self._release(turn)
+            self.release(turn)
+
+    async def acquire(self, *client: str | int) -> asyncio.Future:
+        """Waits for a slot, and returns it; raises Problem as `turn` does."""
+        turn = asyncio.get_running_loop().create_future()
+        await self._wait(client, turn)
+        return turn
 
     async def _wait(self, client: Client, turn: asyncio.Future) -> None:
         if not self.free and self.order.waiting_by_address[client[0]] >= MAX_WAITING_PER_ADDRESS:
@@ -162,7 +167,7 @@ class Slots:
                 await turn
         except BaseException as error:
             if turn in self.held:
-                self._release(turn)
+                self.release(turn)
             else:
                 self.order.remove(client, turn)
             if isinstance(error, TimeoutError):
@@ -170,7 +175,8 @@ class Slots:
                 raise Problem("busy", detail) from None
             raise
 
-    def _release(self, turn: asyncio.Future) -> None:
+    def release(self, turn: asyncio.Future) -> None:
+        """Frees a slot."""
         self._charge()
         del self.held[turn]
         self.free += 1
@@ -205,23 +211,33 @@ class LoopTurns:
     async def turn(self, client: Client) -> None:
         """Waits until it is this client's turn."""
         turn = asyncio.get_running_loop().create_future()
-        self.order.add(client, turn)
-        if self.is_free:
-            self._serve()
+
+        def wake() -> None:
+            if not turn.done():  # cancelled
+                turn.set_result(None)
+
+        self.call(client, wake)
         try:
             await turn  # already done, and does not yield, if no other client was waiting
         except asyncio.CancelledError:
-            self.order.remove(client, turn)
+            self.order.remove(client, wake)
             raise
 
+    def call(self, client: Client, action: Callable[[], None]) -> None:
+        """Calls a function when it is this client's turn, at once if no other client waits."""
+        self.order.add(client, action)
+        if self.is_free:
+            self._serve()
+
     def _serve(self) -> None:
-        """Wakes the next client, and runs again after the loop has read from its sockets."""
+        """Serves the next client, and runs again after the loop has read from its sockets."""
         self.is_free = not self.order
         if not self.is_free:
-            _, turn = self.order.pop()
-            if not turn.done():  # cancelled
-                turn.set_result(None)
-            asyncio.get_running_loop().call_soon(self._serve)
+            _, action = self.order.pop()
+            try:
+                action()
+            finally:
+                asyncio.get_running_loop().call_soon(self._serve)
 
 
 class Metered:

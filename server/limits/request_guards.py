@@ -1,6 +1,8 @@
 """The client of a request, requests of other sites, and bounded reading of bodies."""
 
 from collections.abc import Callable
+from functools import lru_cache
+from ipaddress import IPv6Address, ip_address
 
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
@@ -28,14 +30,30 @@ def cross_site_reason(request: HTTPConnection) -> str | None:
     )
 
 
+@lru_cache(1_000)
+def network(address: str) -> str:
+    """Returns an address, or the network of an IPv6 address, since a visitor has all 2**64 addresses of one.
+
+    >>> network("10.0.0.1"), network("::ffff:10.0.0.1"), network("2001:db8::1") == network("2001:db8::2")
+    ('10.0.0.1', '10.0.0.1', True)
+    """
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    if not isinstance(found, IPv6Address):
+        return address
+    return str(found.ipv4_mapped or int(found) >> 64)
+
+
 def address_of(request: HTTPConnection) -> str:
-    """Returns the IP address of a client, by which quotas are shared out."""
-    return request.client.host if request.client else ""
+    """Returns the IP address or network of a client, by which quotas are shared out."""
+    return client_of(request)[0]
 
 
 def client_of(request: HTTPConnection) -> tuple[str, int]:
-    """Returns the IP address and the port of a client, which identify a connection."""
-    return request.client or ("", 0)
+    """Returns the IP address or network and the port of a client, which identify a connection."""
+    return (network(request.client.host), request.client.port) if request.client else ("", 0)
 
 
 def announced_bytes(request: HTTPConnection) -> int:

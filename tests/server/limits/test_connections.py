@@ -7,7 +7,8 @@ import re
 import socket
 import struct
 import sys
-from contextlib import closing, suppress
+import time
+from contextlib import ExitStack, closing, contextmanager, suppress
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -15,6 +16,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
+from websockets.protocol import Protocol
 
 from server import limits
 from server.limits import IDLE_TIMEOUT_SECONDS, MESSAGE_TIMEOUT_SECONDS, WRITE_TIMEOUT_SECONDS, connections, quota
@@ -63,6 +65,12 @@ def test_full_register_closes_the_longest_idle_of_the_busiest_address():
     assert [one.is_gone for one in (lone, first, second, third)] == [False, False, True, False]
     connect(register, "c", "d")
     assert not lone.is_gone and len(register.open) == 4 and register.by_address.total() == 4
+
+
+def test_addresses_of_an_ipv6_network_count_as_one():
+    register = Connections(2)
+    first, _, alone = connect(register, "2001:db8::1", "2001:db8::2", "2001:db8:0:1::1")
+    assert first.is_gone and not alone.is_gone and register.by_address.total() == len(register.by_address) == 2
 
 
 def test_connections_without_a_request_are_closed_before_used_ones():
@@ -175,6 +183,10 @@ async def echo_size(websocket):
         await websocket.send_text(str(len(message)))
 
 
+async def size(request):
+    return PlainTextResponse(str(len(await request.body())))
+
+
 async def book(request):
     return PlainTextResponse(bytes(BOOK))
 
@@ -182,7 +194,8 @@ async def book(request):
 BOOK = 20_000_000  # bytes, more than the buffers of the operating system
 MAX_MESSAGE = 100_000
 OPTIONS = {"server.maxWidgetStateSize": MAX_MESSAGE / limits.MB}
-ROUTES = [Route("/", health), Route("/book", book), WebSocketRoute("/page", echo_size)]
+ROUTES = [Route("/", health), Route("/book", book), Route("/size", size, methods=["POST"])]
+ROUTES += [WebSocketRoute("/page", echo_size)]
 
 
 async def serve_and(work):
@@ -234,22 +247,42 @@ def test_messages_above_the_largest_size_close_the_socket():
 
 PINGS = 5_000
 PING, PONG = b"\x89\x81" + bytes(4) + b"a", b"\x8a\x01a"
+GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+@contextmanager
+def connected(port):
+    """A connection that never blocks the event loop, which the server shares."""
+    with socket.create_connection(("127.0.0.1", port)) as one:
+        one.setblocking(False)
+        yield one
+
+
+async def open_page(port, stack):
+    """Returns a bare connection that has become a websocket."""
+    one, loop = stack.enter_context(connected(port)), asyncio.get_running_loop()
+    await loop.sock_sendall(one, f"GET /page HTTP/1.1\r\nHost: x\r\n{UPGRADE}".encode())
+    assert b" 101 " in await loop.sock_recv(one, 10_000)
+    return one
+
+
+def available(one, most):
+    """Returns what has come on a connection."""
+    with suppress(BlockingIOError):
+        return one.recv(most)
+    return b""
 
 
 def test_others_are_answered_before_a_flood_of_small_frames_is_read():
     async def work(port, look):
         answers, writer = await asyncio.open_connection("127.0.0.1", port)
-        with socket.create_connection(("127.0.0.1", port)) as flooding:
-            flooding.setblocking(False)
-            loop = asyncio.get_running_loop()
-            await loop.sock_sendall(flooding, f"GET /page HTTP/1.1\r\nHost: x\r\n{UPGRADE}".encode())
-            assert b" 101 " in await loop.sock_recv(flooding, 10_000)
+        loop = asyncio.get_running_loop()
+        with ExitStack() as stack:
+            flooding = await open_page(port, stack)
             await loop.sock_sendall(flooding, PING * PINGS)
-            writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            writer.write(GET)
             await answers.readuntil(b"ok")
-            pongs = b""
-            with suppress(BlockingIOError):
-                pongs = flooding.recv(len(PONG) * PINGS)
+            pongs = available(flooding, len(PONG) * PINGS)
             assert len(pongs) < len(PONG) * PINGS // 2
             while len(pongs) < len(PONG) * PINGS:
                 pongs += await loop.sock_recv(flooding, 100_000)
@@ -257,6 +290,119 @@ def test_others_are_answered_before_a_flood_of_small_frames_is_read():
         writer.close()
 
     asyncio.run(serve_and(work))
+
+
+SOCKETS = 60
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has all of 127.0.0.0/8")
+def test_another_address_is_answered_before_many_sockets_that_send_little_at_a_time():
+    async def work(port, look):
+        answers, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=("127.0.0.2", 0))
+        with ExitStack() as stack:
+            flooding = [await open_page(port, stack) for _ in range(SOCKETS)]
+            for one in flooding:
+                one.sendall(PING * 100)
+            writer.write(GET)
+            await answers.readuntil(b"ok")
+            answered = [one for one in flooding if available(one, 1)]
+            for one in {*flooding} - {*answered}:
+                await asyncio.get_running_loop().sock_recv(one, 1)
+            assert len(answered) < SOCKETS // 2
+        writer.close()
+
+    asyncio.run(serve_and(work))
+
+
+CHUNKED = b"POST /size HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+CHUNKS = 20_000
+
+
+def test_event_loop_is_free_while_a_body_in_tiny_chunks_is_parsed():
+    async def work(port, look):
+        steps = []  # processor time of each round of the event loop
+
+        async def watch():
+            while True:
+                begin = time.thread_time()
+                await asyncio.sleep(0)
+                steps.append(time.thread_time() - begin)
+
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        watching = asyncio.create_task(watch())
+        writer.write(CHUNKED + b"1\r\na\r\n" * CHUNKS + b"0\r\n\r\n")
+        await reader.readuntil(b"%d" % CHUNKS)
+        watching.cancel()
+        writer.close()
+        return max(steps), sum(steps)
+
+    longest, total = asyncio.run(serve_and(work))
+    assert longest < total / 8
+
+
+TEXT = b"a line\n" * 50_000
+BOTH_FRAMINGS = CHUNKED.replace(b"Transfer", b"Content-Length: 9\r\nTransfer")
+
+
+@pytest.mark.parametrize(
+    ("body", "size"),
+    [
+        (b"POST /size HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(TEXT) + TEXT, len(TEXT)),
+        (CHUNKED + (b"%x\r\n" % len(TEXT) + TEXT + b"\r\n") * 3 + b"0\r\n\r\n", 3 * len(TEXT)),
+        (BOTH_FRAMINGS + b"1\r\na\r\n" * 90_000 + b"0\r\n\r\n", 90_000),
+        (b"", 0),
+    ],
+    ids=["a body", "large chunks", "small chunks", "none"],
+)
+def test_requests_of_many_lines_are_answered_whole_and_in_order(body, size):
+    async def work(port, look):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(body + GET * 100)
+        for answer in [b"%d" % size] * bool(body) + [b"ok"] * 100:
+            assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200 ")
+            assert await reader.readexactly(len(answer)) == answer
+        writer.close()
+
+    asyncio.run(serve_and(work))
+
+
+def test_handshake_that_the_parser_refuses_closes_the_connection(caplog):
+    async def work(port, look):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        many = "a: b\r\n" * 1_000  # more than the parser of websockets takes
+        writer.write(f"GET /page HTTP/1.1\r\nHost: x\r\n{many}{UPGRADE}".encode())
+        async with asyncio.timeout(10):
+            with suppress(ConnectionError):
+                assert await reader.read() == b""
+        writer.close()
+
+    asyncio.run(serve_and(work))
+    assert not [one for one in caplog.records if one.exc_info], caplog.text
+
+
+@pytest.mark.parametrize("num_parsed", [0, 1, 60])
+def test_error_in_the_parser_closes_the_connection_with_one_line_in_the_log(num_parsed, monkeypatch, caplog):
+    left, receive = [], Protocol.receive_data
+
+    def fail_later(self, data):
+        if left and not left.pop():
+            raise AttributeError("a name of a later release")
+        receive(self, data)
+
+    monkeypatch.setattr(Protocol, "receive_data", fail_later)
+
+    async def work(port, look):
+        reader, writer = await opened(port, "/page")
+        left.extend([False, *[True] * num_parsed])
+        writer.write(PING * 10_000)
+        async with asyncio.timeout(10):
+            with suppress(ConnectionError):
+                while await reader.read(10_000):
+                    pass
+        writer.close()
+
+    asyncio.run(serve_and(work))
+    assert [one.exc_info for one in caplog.records if one.levelno >= logging.WARNING] == [None], caplog.text
 
 
 @pytest.mark.parametrize("sizes", [[1] * 3_000, [1, 5_000, 1, 1_000, 70_000] * 9, [0, 1_024, 1_023, 1_017] * 20])
@@ -395,10 +541,11 @@ def rename(monkeypatch):
 
 NAMES = {
     "": [],
-    "cycle": ["idle connections"],
+    "cycle": ["idle connections", "bodies in chunks"],
+    "flow": ["requests that wait for the app"],
     "response_complete": ["idle connections"],
     "frames": ["parts of a message", "memory of closed websockets"],
-    "conn": ["half-sent messages", "memory of closed websockets"],
+    "conn": ["half-sent messages", "refused handshakes", "memory of closed websockets"],
     "reader": ["half-sent messages", "memory of closed websockets"],
     "buffer": ["half-sent messages", "memory of closed websockets"],
     "current_size": ["half-sent messages"],

@@ -662,7 +662,8 @@ def test_key_waits_for_few_questions_of_a_busy_address(attack, address):
     assert len(waited) == 5 and max(waited[1:]) <= 5  # the first turn of a newcomer may take longer
 
 
-def test_live_sockets_are_limited_per_address(monkeypatch):
+@pytest.mark.parametrize("addresses", ["aaab", ["2001:db8::1", "2001:db8::2", "2001:db8::3", "2001:db8:0:1::1"]])
+def test_live_sockets_are_limited_per_address_or_network(monkeypatch, addresses):
     monkeypatch.setattr(limits, "MAX_LIVE_SOCKETS_PER_ADDRESS", 2)
     begun, ended = [], asyncio.Event()
 
@@ -680,14 +681,14 @@ def test_live_sockets_are_limited_per_address(monkeypatch):
         async def send(port, message):
             messages.append((port, message))
 
-        tasks = [comes("a", 1), comes("a", 2), comes("a", 3), comes("b", 4)]
+        tasks = [comes(address, port) for port, address in enumerate(addresses, 1)]
         for _ in range(20):
             await asyncio.sleep(0)
         ended.set()
         await asyncio.gather(*tasks)
-        await comes("a", 5)
+        await comes(addresses[0], 5)
         return messages, found.live_sockets
 
     messages, left = asyncio.run(scenario())
-    assert begun == [("a", 1), ("a", 2), ("b", 4), ("a", 5)] and not left
+    assert [port for _, port in begun] == [1, 2, 4, 5] and not left
     assert messages == [(3, {"type": "websocket.close", "code": 1013})]
