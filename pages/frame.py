@@ -10,6 +10,7 @@ from tokenizer.i18n import tr
 from ui import run_lock
 from ui.components import notices, streamlit_i18n, streamlit_inputs
 from ui.session import choices, language, page_snapshot, pending_action, sync
+from ui.session.visitor_state import client
 from ui.streamlit_patches import visitors
 from ui.widgets import bar
 
@@ -77,5 +78,5 @@ def draw() -> None:
 
 
 visitors.watch_no_files()
-with run_lock.script_runs.held():
+with run_lock.script_runs.held(*client()):
     draw()

@@ -70,7 +70,7 @@ MAY_IMPORT = (
     | {"ui/components": BELOW_UI}
     | {"ui/session": SHARED[:-2], "ui/widgets": SHARED[:-1]}
     | dict.fromkeys(PAGES, SHARED)
-    | {"ui/run_lock": [], "ui/garbage": [], "ui/warmup": ["tokenizer/i18n", "ui/garbage"]}
+    | {"ui/run_lock": ["server"], "ui/garbage": [], "ui/warmup": ["tokenizer/i18n", "ui/garbage"]}
     | {above: [*SHARED, *PAGES, "ui/garbage", "ui/run_lock", "ui/warmup"] for above in ("pages", "app")}
     | {"ui/launcher": ["tokenizer/paths", "server"]}
 )

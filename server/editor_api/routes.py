@@ -76,7 +76,7 @@ async def serving(app: object) -> AsyncIterator[None]:
         _loop = None
 
 
-def reply(name: str, parameters: dict[str, str], body: bytes, visitor: str) -> tuple[int, bytes]:
+def reply(name: str, parameters: dict[str, str], body: bytes, client: Client) -> tuple[int, bytes]:
     """Returns status and answer, or status and reason, for a question that came with a rerun, in a script's thread.
 
     The question waits in the same queues as all others.
@@ -93,7 +93,7 @@ def reply(name: str, parameters: dict[str, str], body: bytes, visitor: str) -> t
                 "The WebSocket connection is blocked, and this text is too long to send without it. Try a shorter text."
             )
             return 413, tr(problem).encode()
-        answering = answer_question(name, parameters, body, (visitor,))  # its task inherits the language
+        answering = answer_question(name, parameters, body, client)  # its task inherits the language
         return asyncio.run(answering) if _loop is None else asyncio.run_coroutine_threadsafe(answering, _loop).result()
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from server.encodings import encoding_store
 from server.encodings.encoding_store import FromTraining, StoredEncoding, Trained
+from server.limits.request_guards import network
 from tokenizer.i18n import mark, tr
 from tokenizer.text.samples import samples
 
@@ -197,3 +198,8 @@ def visitor() -> VisitorState:
     if KEY not in st.session_state:
         st.session_state[KEY] = VisitorState()
     return st.session_state[KEY]
+
+
+def client() -> tuple[str, str]:
+    """Returns the IP address or network of the visitor and the visitor's id, by which turns are shared out."""
+    return network(st.context.ip_address or "127.0.0.1"), visitor().id

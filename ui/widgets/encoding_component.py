@@ -12,7 +12,7 @@ from server.editor_api.questions import ROUTE
 from server.encodings import encoding_store
 from tokenizer.errors import TokenizerError
 from ui.session import component_events, import_page, pending_action, why_text
-from ui.session.visitor_state import visitor
+from ui.session.visitor_state import client, visitor
 from ui.widgets import names, pickers
 
 
@@ -100,6 +100,6 @@ def answer_question(key: str) -> None:
     match component_events.sent(key, "ask"):
         case {"number": int(number), "name": str(name), "parameters": dict(parameters), "body": str(body)}:
             texts = {str(one): str(value) for one, value in parameters.items()}
-            status, found = routes.reply(name, texts, decode_base64(body), visitor().id)
+            status, found = routes.reply(name, texts, decode_base64(body), client())
             answer = {"body": base64.b64encode(found).decode()} if status == 200 else {"error": found.decode()}
             st.session_state[f"{key}_answer"] = {"number": number, **answer}

@@ -13,6 +13,7 @@ from server.editor_api import routes
 from server.editor_api.questions import answer
 from server.encodings import encoding_store
 from server.limits.fair_queue import Slots
+from server.limits.request_guards import network
 from ui.session.visitor_state import VisitorState
 from ui.widgets import encoding_component
 
@@ -72,12 +73,20 @@ def test_answer_is_delivered_with_one_run_only(state, monkeypatch):
     assert answers == [{"number": 7}, None]
 
 
+def test_question_in_a_rerun_waits_among_those_of_its_address(state, monkeypatch):
+    clients = []
+    monkeypatch.setattr(routes, "reply", lambda *given: (200, clients.append(given[-1]) or b""))
+    monkeypatch.setattr(type(st.context), "ip_address", "2001:db8::1")
+    replied(state)
+    assert clients == [(network("2001:db8::2"), "visitor")]
+
+
 def test_question_in_a_rerun_waits_for_a_slot(monkeypatch):
     text = b"x" * (routes.INLINE_LIMIT_BYTES["tokens"] + 1)
     body, found = struct.pack("<2I", 1, len(text)) + text, []
 
     def ask():
-        found.append(routes.reply("tokens", {"encoding": "gpt2"}, body, "visitor"))
+        found.append(routes.reply("tokens", {"encoding": "gpt2"}, body, ("10.0.0.1", "a visitor")))
 
     async def scenario():
         slots = Slots(1)
