@@ -12,7 +12,7 @@ So each message is passed on when the callbacks for the previous one are done, w
 show. A message from a page that is being left is changed into one from the new page.
 
 Large messages are processed one at a time until their callbacks are done: otherwise several of them would hold the GIL
-in turn while parsing megabytes of JSON, and no key would be answered.
+in turn while parsing megabytes of JSON, and no key would be answered. Addresses take turns.
 
 This needs `runner.fastReruns = false`: otherwise Streamlit starts a second thread for a visitor.
 """
@@ -22,8 +22,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from server.limits.fair_queue import Client, Slots
+from server.limits.request_guards import client_of
+from server.problems import Problem
 from ui.streamlit_patches.internals import report
 from ui.streamlit_patches.page_messages import PageMessages, Step, Undecodable
 
@@ -40,11 +44,12 @@ class PageSocketMiddleware:
 
     def __init__(self, app: ASGIApp, messages: PageMessages | None):
         self.app, self.messages = app, messages
-        self.large_messages = asyncio.Lock()
+        self.large_messages = Slots(1)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket" and scope["path"].endswith(PATH) and self.messages:
-            socket = PageSocket(receive, send, self.messages, self.large_messages)
+            client = client_of(HTTPConnection(scope))
+            socket = PageSocket(receive, send, self.messages, self.large_messages, client)
             receive, send = socket.receive, socket.send
         await self.app(scope, receive, send)
 
@@ -62,9 +67,13 @@ class Navigation:
 class PageSocket:
     """The WebSocket of one page."""
 
-    def __init__(self, receive: Receive, send: Send, messages: PageMessages, large_messages: asyncio.Lock):
-        self._receive, self._send, self._messages, self._large_messages = receive, send, messages, large_messages
-        self._turn_end: asyncio.TimerHandle | None = None  # while a large message is processed
+    def __init__(
+        self, receive: Receive, send: Send, messages: PageMessages, large_messages: Slots, client: Client = ("", 0)
+    ):
+        self._receive, self._send, self._messages = receive, send, messages
+        self._large_messages, self._client = large_messages, client
+        self._turn: asyncio.Future | None = None  # while a large message is processed
+        self._turn_end: asyncio.TimerHandle | None = None
         self._page = ""  # the hash of the page that the script runs
         self._navigation: Navigation | None = None
         self._is_begun = False  # whether the run for the last message has started
@@ -88,7 +97,7 @@ class PageSocket:
                 await self._wait_for_callbacks()
                 self._end_turn()
                 if len(data) >= LARGE_MESSAGE_BYTES:
-                    await self._large_messages.acquire()
+                    self._turn = await self._large_messages.acquire(*self._client)
                     self._turn_end = asyncio.get_running_loop().call_later(MAX_TURN_SECONDS, self._end_turn)
                 is_redirected = self._follow_navigation(back_message)
                 self._expect_run(back_message)
@@ -96,6 +105,8 @@ class PageSocket:
             except Undecodable:  # Streamlit would log a traceback for each
                 await self._send({"type": "websocket.close", "code": PROTOCOL_ERROR})
                 return {"type": "websocket.disconnect", "code": PROTOCOL_ERROR}
+            except Problem:  # too many large messages wait
+                raise
             except Exception as error:  # a later release may change the messages
                 self._stop(error)
                 return message
@@ -119,10 +130,10 @@ class PageSocket:
 
     def _end_turn(self) -> None:
         """Lets the next large message proceed if one of this socket is processed."""
-        if self._turn_end:
+        if self._turn and self._turn_end:
             self._turn_end.cancel()
-            self._turn_end = None
-            self._large_messages.release()
+            self._large_messages.release(self._turn)
+            self._turn = self._turn_end = None
 
     def _stop(self, error: Exception) -> None:
         """Passes all messages on unchanged from now on."""

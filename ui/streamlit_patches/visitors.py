@@ -47,12 +47,12 @@ def uninterruptible() -> Iterator[None]:
     delay that. The block clears Streamlit's flag for "inside a script"; without such a flag it has no effect.
     """
     runner = None
-    if not are_off():
-        try:
-            runner = _script_context().session_state._yield_callback.__self__
-            before = runner._execing
-        except (Missing, AttributeError, TypeError):  # also in a thread that runs no script
-            runner = None
+    try:
+        if not are_off() and (context := _script_context()) is not None:
+            script_runner = context.session_state._yield_callback.__self__
+            before, runner = script_runner._execing, script_runner
+    except (Missing, AttributeError, TypeError) as error:
+        report("Completing changes before another run begins", repr(error))
     if runner is None:
         yield
         return

@@ -21,6 +21,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime, RuntimeConfig
 from streamlit.web.server.starlette.starlette_websocket import create_websocket_handler
 
+from server.limits.fair_queue import Slots
 from ui.streamlit_patches import internals, page_messages, page_socket
 from ui.streamlit_patches.page_socket import PATH, PageSocket, PageSocketMiddleware
 
@@ -331,7 +332,7 @@ def test_messages_pass_unchanged_where_the_patch_fails(name, caplog):
 
     async def run():
         messages = Mock(page_messages.load(), wraps=page_messages.load(), **{name: fail})
-        socket = PageSocket(receive, send, messages, asyncio.Lock())
+        socket = PageSocket(receive, send, messages, Slots(1))
         await socket.send(answer)
         return [await socket.receive() for _ in range(3)], await receive()
 
@@ -346,3 +347,33 @@ def test_undecodable_message_closes_the_socket_without_a_log(visitor, data, capl
     visitor.send_raw(data)
     until(lambda: visitor.closed)
     assert visitor.closed == [page_socket.PROTOCOL_ERROR] and not caplog.records
+
+
+def test_large_message_of_another_address_comes_before_many_of_one():
+    data = BackMsg(rerun_script={"query_string": "x" * page_socket.LARGE_MESSAGE_BYTES}).SerializeToString()
+    drawn = ForwardMsg(delta={}).SerializeToString()
+    begun = ForwardMsg(new_session={}).SerializeToString()
+
+    async def run():
+        passed = []
+
+        async def app(scope, receive, send):
+            await receive()
+            passed.append(scope["client"][0])
+            for one in (begun, drawn):
+                await send({"type": "websocket.send", "bytes": one})
+
+        async def receive():
+            return {"type": "websocket.receive", "bytes": data}
+
+        async def send(message):
+            await asyncio.sleep(0)
+
+        middleware = PageSocketMiddleware(app, page_messages.load())
+        clients = [("a", port) for port in range(20)] + [("b", 1)]
+        scopes = [{"type": "websocket", "path": PATH, "client": client} for client in clients]
+        await asyncio.gather(*(middleware(scope, receive, send) for scope in scopes))
+        return passed
+
+    passed = asyncio.run(run())
+    assert "b" in passed[:3] and len(passed) == 21

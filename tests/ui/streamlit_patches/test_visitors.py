@@ -4,7 +4,7 @@ import asyncio
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from unittest.mock import Mock
 
 import pytest
@@ -140,6 +140,15 @@ def test_fallbacks_without_internal_names_do_not_fail():
     visitors.watch_no_files()
     with visitors.uninterruptible():
         pass
+
+
+@pytest.mark.parametrize("context", [None, SimpleNamespace(session_state=SimpleNamespace())])
+def test_changes_that_cannot_be_protected_are_logged_once(monkeypatch, caplog, context):
+    monkeypatch.setattr(visitors, "find", lambda path: lambda **_: context)
+    for _ in range(2):
+        with visitors.uninterruptible():
+            pass
+    assert len(caplog.records) == (context is not None)
 
 
 class Without:
