@@ -3,12 +3,13 @@
 import asyncio
 import signal
 import threading
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from server.classroom import rooms
+from server.classroom import phone_ids, rooms
 from server.classroom.rooms import Room
 
 MAX_WAITING_CLIENTS = 2_000  # phones and boards
@@ -18,6 +19,7 @@ WAKE_PAUSE_SECONDS = 0.005  # for the other work
 Waiting = WeakKeyDictionary[Room, dict[str, asyncio.Future]]  # by room and waiting tab
 phones: Waiting = WeakKeyDictionary()
 boards: Waiting = WeakKeyDictionary()
+_by_address: Counter[str] = Counter()  # requests that wait
 _loop: asyncio.AbstractEventLoop | None = None
 _is_ending = False  # the server is stopping
 
@@ -30,22 +32,31 @@ def subscribe() -> None:
         _handle_signals(_loop)
 
 
-async def wait(waiting: Waiting, room: Room, client: str, seconds: float) -> None:
+async def wait(waiting: Waiting, room: Room, client: str, seconds: float, address: str) -> None:
     """Waits for a change or a timeout, and ends the earlier wait of the same tab.
 
-    Returns at once if MAX_WAITING_CLIENTS wait already.
+    Returns at once if an address has its share of the MAX_WAITING_CLIENTS: otherwise one phone could take all.
     """
     by_client = waiting.setdefault(room, {})
     if client in by_client:
         _wake([by_client[client]])
-    elif _is_ending or sum(map(len, [*phones.values(), *boards.values()])) >= MAX_WAITING_CLIENTS:
+    elif _is_ending or not _has_place(address):
         return
     own = by_client[client] = asyncio.get_running_loop().create_future()
+    _by_address[address] += 1
     try:
         await asyncio.wait([own], timeout=seconds)
     finally:
         if by_client.get(client) is own:
             del by_client[client]
+        _by_address[address] -= 1
+        if not _by_address[address]:
+            del _by_address[address]
+
+
+def _has_place(address: str) -> bool:
+    own = _by_address[address]
+    return phone_ids.is_within_share(own, _by_address.total() - own, MAX_WAITING_CLIENTS)
 
 
 def _changed(room: Room, for_phones: bool) -> None:

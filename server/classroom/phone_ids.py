@@ -11,7 +11,8 @@ import secrets
 from collections.abc import Collection
 from hmac import compare_digest
 from hmac import digest as hmac_digest
-from ipaddress import IPv6Address, ip_address
+
+from server.limits.request_guards import network
 
 MARK_LENGTH, NONCE_LENGTH, SIGNATURE_LENGTH = 8, 12, 20  # characters of an id, 40 together
 MAX_ADDRESS_SHARE = 3 / 4  # of the places not taken by other addresses; the most that one address gets
@@ -23,17 +24,7 @@ def mark(key: bytes, address: str) -> str:
     >>> mark(b"k", "2001:db8::1") == mark(b"k", "2001:db8::2"), mark(b"k", "10.0.0.1") == mark(b"k", "10.0.0.2")
     (True, False)
     """
-    return _digest(key, f"address {_network(address)}")[:MARK_LENGTH]
-
-
-def _network(address: str) -> str:
-    try:
-        found = ip_address(address)
-    except ValueError:
-        return address
-    if not isinstance(found, IPv6Address):
-        return address
-    return str(found.ipv4_mapped or int(found) >> 64)
+    return _digest(key, f"address {network(address)}")[:MARK_LENGTH]
 
 
 def new_id(key: bytes, generation: int, address: str) -> str:
@@ -74,4 +65,9 @@ def has_share(newcomer: str, marks: Collection[str], max_places: int) -> bool:
     [75, 19, 1]
     """
     own = sum(one == newcomer for one in marks)
-    return own < MAX_ADDRESS_SHARE * (max_places - (len(marks) - own))
+    return is_within_share(own, len(marks) - own, max_places)
+
+
+def is_within_share(own: int, others: int, max_places: int) -> bool:
+    """Whether an address that has `own` places may take one more, where other addresses have `others`."""
+    return own < MAX_ADDRESS_SHARE * (max_places - others)

@@ -110,9 +110,8 @@ async def state(request: Request) -> Response:
         room.check(learner)
         room.note_learner(learner, _number(query.get("at", "")))
         if query.get("have") == _version(room, language):
-            await long_poll.wait(
-                long_poll.phones, room, learner + tab, POLL_SECONDS + POLL_JITTER_SECONDS * random.random()
-            )
+            seconds = POLL_SECONDS + POLL_JITTER_SECONDS * random.random()
+            await long_poll.wait(long_poll.phones, room, learner + tab, seconds, address_of(request))
             room = rooms.room(code)
             room.check(learner)
             room.note_learner(learner)  # without the step: a newer request may have sent it
@@ -232,7 +231,8 @@ async def board(request: Request) -> Response:
         room = _of_teacher(request, code)
         have = request.query_params.get("have")
         if have == f"{room.epoch}.{room.news}":
-            await long_poll.wait(long_poll.boards, room, request.query_params.get("who", "")[:40], POLL_SECONDS)
+            who = request.query_params.get("who", "")[:40]
+            await long_poll.wait(long_poll.boards, room, who, POLL_SECONDS, address_of(request))
             await asyncio.sleep(BOARD_DELAY_SECONDS)
             room = _of_teacher(request, code)
     except ClassProblem as problem:

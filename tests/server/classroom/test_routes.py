@@ -414,9 +414,9 @@ def test_state_is_204_where_nothing_changes_in_time(opened, monkeypatch):
 
 
 @asynccontextmanager
-async def waiting_request(path):
+async def waiting_request(path, address="10.0.0.1"):
     """Yields a client and its waiting request, both on this event loop."""
-    transport = httpx.ASGITransport(Starlette(routes=routes.routes))
+    transport = httpx.ASGITransport(Starlette(routes=routes.routes), client=(address, 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
         question = asyncio.create_task(client.get(path))
         async with asyncio.timeout(10):
@@ -454,6 +454,27 @@ def test_polls_beyond_the_limit_are_204_at_once(opened, monkeypatch):
             return await first
 
     assert asyncio.run(two()).json()["id"] == "cut"
+
+
+def test_polls_of_one_address_leave_places_to_others(opened, monkeypatch):
+    _, room = opened
+    path = f"/class/{room.code}/state?have={state(room.code).json()['version']}&me={id_of(room.code)}&tab="
+    monkeypatch.setattr(long_poll, "MAX_WAITING_CLIENTS", 4)
+
+    async def several():
+        async with waiting_request(f"{path}0") as (client, first):
+            others = [asyncio.create_task(client.get(f"{path}{tab}")) for tab in (1, 2)]
+            async with asyncio.timeout(10):
+                while sum(map(len, long_poll.phones.values())) < 3:
+                    await asyncio.sleep(0)
+            assert (await client.get(f"{path}3")).status_code == 204
+            async with waiting_request(f"{path}4", "10.0.0.2") as (_, last):
+                await asyncio.wait([last], timeout=0.05)
+                assert not last.done()
+                room.show(Scene("token", 1))
+                return [(await one).json()["id"] for one in (first, *others, last)]
+
+    assert asyncio.run(several()) == ["cut"] * 4
 
 
 def test_end_of_a_class_ends_polls_at_once(opened):
