@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
@@ -17,6 +18,7 @@ from browser import chromium_path
 
 # Package of Noto fonts by a language that it draws. The language of emoji in fontconfig is "und-zsye".
 FONTS = {"th": "fonts-noto-core", "ar": "fonts-noto-core", "zh": "fonts-noto-cjk", "und-zsye": "fonts-noto-color-emoji"}
+FONT_LIST_SECONDS = 60  # for the list of the installed fonts
 
 
 def main() -> None:
@@ -73,7 +75,10 @@ def missing_fonts() -> list[str]:
 
 def draws(language: str) -> bool:
     """Whether some font covers this language."""
-    return bool(subprocess.run(["fc-list", f":lang={language}"], capture_output=True).stdout.strip())
+    with suppress(subprocess.TimeoutExpired):
+        command = ["fc-list", f":lang={language}"]
+        return bool(subprocess.run(command, capture_output=True, timeout=FONT_LIST_SECONDS).stdout.strip())
+    return False
 
 
 def runs(command: list[str], seconds: int) -> bool:

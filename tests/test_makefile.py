@@ -73,3 +73,13 @@ def test_missing_chromium_is_reported(tmp_path):
         text=True,
     )
     assert done.returncode == 1 and "make test TOKENLOUPE_CHROMIUM=/path/to/chromium" in done.stderr
+
+
+def test_font_list_that_hangs_ends_at_its_limit(tmp_path):
+    (tmp_path / "fc-list").write_text("#!/bin/sh\nexec sleep 60\n")
+    (tmp_path / "fc-list").chmod(0o755)
+    code = "import install_chromium as it; it.FONT_LIST_SECONDS = 0.1; print(it.draws('th'))"
+    environment = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    command = [sys.executable, "-c", code]
+    output = subprocess.check_output(command, cwd=ROOT / "scripts", env=environment, text=True, timeout=30)
+    assert output == "False\n"
