@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 from waiting import awaited
 
-from e2e.desk import ABOUT, Desk
+from e2e.desk import ABOUT, PHONE, Desk
 from e2e.trainer import Trainer
 
 ROOM = {"width": 1920, "height": 1080}
@@ -91,6 +91,34 @@ def test_stage_keys_work_and_typed_letters_do_not_trigger_them(desk):
     desk.page.keyboard.press("Escape")
     assert not is_on_stage(desk)
     expect(light).to_be_hidden()
+
+
+def test_phone_leaves_the_stage_by_a_button_that_covers_nothing(make_desk):
+    desk = make_desk(viewport={"width": 740, "height": 375}, has_touch=True).open()
+    desk.wait_for_bar()
+    leave = desk.button("Stop presenting")
+    expect(leave).to_be_hidden()
+    desk.page.evaluate("document.documentElement.requestFullscreen = undefined")  # as on an iPhone
+    desk.button("Present").tap()
+    expect(leave).to_be_visible()
+    desk.page.set_viewport_size(PHONE)  # it is turned upright
+    box = leave.bounding_box()
+    assert box["width"] >= 44 and box["height"] >= 44 and box["x"] + box["width"] <= PHONE["width"]
+    assert desk.view.bounding_box()["y"] >= box["y"] + box["height"]
+    leave.tap()
+    assert not is_on_stage(desk)
+    expect(leave).to_be_hidden()
+
+
+def test_keyboard_reaches_the_button_that_leaves_the_stage(desk):
+    desk.enter_stage()
+    leave = desk.button("Stop presenting")
+    expect(leave).to_have_css("clip-path", "inset(50%)")
+    desk.page.keyboard.press("Tab")
+    expect(leave).to_be_focused()
+    expect(leave).to_have_css("clip-path", "none")
+    desk.page.keyboard.press("Enter")
+    assert not is_on_stage(desk)
 
 
 def test_arrow_keys_step_through_the_page(open_page):

@@ -1,8 +1,8 @@
 // Presentation mode: the page without menu and options, enlarged. P enters and leaves it, B blanks the screen, S shows
-// a spotlight at the pointer.
+// a spotlight at the pointer. For fingers there is a button to leave.
 import { inDocument } from '../../../components/js/dom/document-state.js';
 import { saveFile } from '../../../components/js/dom/clipboard.js';
-import { delay, prefersReducedMotion, make, whilePresent } from '../../../components/js/dom/elements.js';
+import { delay, prefersReducedMotion, make, makeButton, whilePresent } from '../../../components/js/dom/elements.js';
 import { asPng, pictureOf, withFonts } from '../../../components/js/tokens/picture.js';
 import { appStyle, MAIN, NOT_DRAWN } from '../../../components/js/streamlit/streamlit-dom.js';
 import { tr } from '../../../components/js/dom/i18n.js';
@@ -24,7 +24,8 @@ class Stage {
       make('p', 'stage-hint', tr('Esc: back · B: blank · S: spotlight · Q: QR code · L: light or dark')),
       { role: 'status', hidden: true },
     );
-    document.body.append(this.spotlight, this.hint);
+    const leave = Object.assign(makeButton('stage-exit', () => this.exit(), '✕'), { ariaLabel: tr('Stop presenting') });
+    document.body.append(this.spotlight, this.hint, leave);
     addEventListener('keydown', (event) => this.onKey(event), true); // before a component stops it
     addEventListener('pointermove', ({ clientX, clientY }) => this.moveSpotlight(clientX, clientY), { passive: true });
     document.addEventListener('fullscreenchange', () => {
