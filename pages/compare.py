@@ -24,7 +24,9 @@ with st.container(gap="xsmall"):
         else:
             chosen = encodings = pickers.encodings(opens_text=way != "table", counts=True)
         if way == "encodings":
-            baseline = pickers.baseline(encodings)
+            if few := len(st.session_state.encodings) < 2:
+                notices.show(tr("Choose at least two models to compare."))
+            baseline = encodings[0] if few else pickers.baseline(encodings)
         if way != "table":
             special = pickers.special(*chosen)
     if way == "table":
@@ -34,10 +36,8 @@ with st.container(gap="xsmall"):
         with st.container(key="stage"):
             texts.texts(entry, special)
     else:
-        if len(st.session_state.encodings) < 2:
-            notices.show(tr("Choose at least two models to compare."))
         pickers.examples()
         with st.container(key="stage"):
-            compare(encodings, special, baseline, pickers.counters_beside())
-if way == "encodings":
+            compare(encodings, special, baseline, pickers.counters_beside(), few)
+if way == "encodings" and not few:
     compare_tables.tables(encodings, special, baseline, pickers.counters_beside())

@@ -63,6 +63,25 @@ def test_chosen_baseline_is_used_everywhere(reuse_page):
     expect(page).not_to_have_url(re.compile("baseline="))
 
 
+def test_one_model_shows_a_sentence_and_empty_space_that_does_not_move(make_desk):
+    desk = make_desk().open("/compare", encodings="gpt2,o200k_base")
+    area, columns = desk.page.get_by_label("Text to compare"), desk.page.locator(".columns")
+    expect(columns).to_be_visible()
+    desk.idle()
+    before = area.bounding_box()
+    desk.page.get_by_role("combobox", name="Models").press("Backspace")
+    expect(desk.alert).to_have_text("Choose at least two models to compare.")
+    expect(columns).to_be_hidden()
+    desk.idle()
+    for hidden in ("Pinned bytes in each encoding", "Metrics"):
+        expect(desk.page.get_by_text(hidden)).to_be_hidden()
+    assert area.bounding_box() == before
+    desk.choose("Models", "cl100k_base")
+    expect(columns).to_be_visible()
+    expect(desk.page.locator(".column")).to_have_count(2)
+    assert area.bounding_box() == before
+
+
 def test_four_encodings_and_their_baseline_fit_a_phone(make_desk):
     desk = make_desk(viewport={"width": 375, "height": 740}).open(
         "/compare", encodings="gpt2,cl100k_base,o200k_base,p50k_base", baseline="p50k_base"

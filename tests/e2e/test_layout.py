@@ -81,6 +81,36 @@ def test_loupe_leaves_the_dock_in_a_narrow_window_and_returns(make_desk):
     assert desk.loupe.bounding_box() == docked
 
 
+@pytest.mark.parametrize("width", [1100, 1280, 1920])
+def test_loupe_docks_beside_three_columns_of_a_comparison(make_desk, width):
+    desk = make_desk(reduced_motion="reduce", viewport={"width": width, "height": 900}).open("/compare")
+    columns, views = desk.page.locator(".columns"), desk.page.locator(".column .tokens")
+    expect(views.last.locator("[data-k]").first).to_be_visible()
+    before = columns.bounding_box()
+    for view in (views.first, views.last):
+        view.locator("[data-k]").nth(2).click()
+        loupe = desk.loaded_loupe().bounding_box()
+        assert columns.bounding_box() == before
+        assert loupe["x"] >= before["x"] + before["width"] and loupe["x"] + loupe["width"] <= width
+        expect(desk.loupe.locator(".head")).to_be_in_viewport(ratio=1)
+        desk.page.keyboard.press("Escape")
+        expect(desk.loupe).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_loupe_covers_no_line_of_a_token_of_four_columns(make_desk, size):
+    desk = make_desk(reduced_motion="reduce", viewport=size)
+    desk.open("/compare", encodings="gpt2,cl100k_base,o200k_base,p50k_base")
+    for column in (0, 3):
+        token = desk.page.locator(".column .tokens").nth(column).locator("[data-k]").nth(12)
+        token.click()
+        desk.loaded_loupe()
+        line, loupe = token.bounding_box(), desk.loupe.bounding_box()
+        assert loupe["y"] >= line["y"] + line["height"] or loupe["y"] + loupe["height"] <= line["y"]
+        desk.page.keyboard.press("Escape")
+        expect(desk.loupe).to_be_hidden()
+
+
 def test_chip_shows_facts_under_the_pointer_only(desk):
     desk.write("hello ที่")
     tokens = desk.expect_exact("hello ที่")

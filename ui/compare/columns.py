@@ -13,13 +13,18 @@ _component = component(__file__, "compare", TOKENS, LOUPE)
 
 
 def compare(
-    encodings: Sequence[StoredEncoding], special: str, baseline: StoredEncoding, counters: Sequence[Counter] = ()
+    encodings: Sequence[StoredEncoding],
+    special: str,
+    baseline: StoredEncoding,
+    counters: Sequence[Counter] = (),
+    few: bool = False,
 ) -> None:
     """Draws a column per encoding over the visitor's text, special tokens read as `special` ("text" or "special").
 
     Each column shows its ratio to `baseline`; each of `counters` has a column with its count only. Edits of the text
-    are stored when typing pauses.
+    are stored when typing pauses. If `few`, the place of the columns is empty: too few models are chosen.
     """
     facts = [encoding_component.encoding_data(encoding, special) for encoding in encodings]
     data = {"encodings": facts, "baseline": baseline.key, "counted": [counted_model.facts(one) for one in counters]}
+    data["few"] = few
     encoding_component.draw_with_text(_component, KEY, data)

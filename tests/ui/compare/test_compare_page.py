@@ -19,8 +19,12 @@ TWO = "gpt2,o200k_base"
 opened = partial(run_app, PAGE)
 
 
+def tables(app):
+    return [one.value for one in app.html if 'aria-label="Metrics"' in one.value]
+
+
 def table(app):
-    [html] = [one.value for one in app.html if 'aria-label="Metrics"' in one.value]
+    [html] = tables(app)
     return html
 
 
@@ -71,12 +75,13 @@ def test_removed_baseline_is_replaced_by_the_first_encoding():
     assert marked(app) == ["gpt2"]  # the baseline stays while it is in the list
 
 
-def test_fewer_than_two_encodings_show_a_notice_and_keep_the_comparison():
+@pytest.mark.parametrize("some", [[], ["gpt2"]])
+def test_fewer_than_two_encodings_show_a_notice_and_no_tables(some):
     app = opened(encodings=TWO)
-    ran(app.multiselect(key="encodings").set_value([]).run())
-    assert "Choose at least two models to compare." in alert_text(app) and marked(app) == ["gpt2"]
+    ran(app.multiselect(key="encodings").set_value(some).run())
+    assert "Choose at least two models to compare." in alert_text(app) and not tables(app)
     ran(app.multiselect(key="encodings").set_value(["gpt2", "cl100k_base"]).run())
-    assert not alert_text(app)
+    assert not alert_text(app) and marked(app) == ["gpt2"]
 
 
 def test_four_metrics_come_first_and_the_others_under_more():
@@ -89,6 +94,6 @@ def test_four_metrics_come_first_and_the_others_under_more():
 
 def test_single_encoding_has_no_baseline():
     app = opened(encodings="gpt2", baseline="o200k_base")
-    assert not marked(app) and "baseline" not in [one.key for one in app.selectbox]
+    assert not tables(app) and "baseline" not in [one.key for one in app.selectbox]
     ran(app.multiselect(key="encodings").set_value(["gpt2", "cl100k_base"]).run())
     assert app.selectbox(key="baseline").value == "gpt2"

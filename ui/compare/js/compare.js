@@ -12,6 +12,8 @@ import { markHeat, markDisputed } from './marks.js';
 import { ScrollLock } from './scroll-lock.js';
 import { BatchRequests } from './batch-requests.js';
 
+const MAX_COLUMNS_BESIDE_DOCK = 3; // more would be too narrow
+
 export class Compare extends TextComponent {
   constructor(root) {
     super(root);
@@ -33,6 +35,7 @@ export class Compare extends TextComponent {
     this.counted.setCounts(data.counted ?? [], data.push.holds);
     const changed = this.setEncodings(data.encodings);
     this.baselineKey = data.baseline;
+    this.desk.classList.toggle('few', Boolean(data.few));
     if (this.isAgreed) this.showRatios();
     return changed.map(({ tokenized }) => tokenized);
   }
@@ -81,7 +84,9 @@ export class Compare extends TextComponent {
       if (container.children[i] !== place) container.insertBefore(place, container.children[i] ?? null);
       view.scrollTop = scrollTop;
     });
-    container.dataset.columns = this.columns.length + this.counted.columns.length;
+    const numColumns = this.columns.length + this.counted.columns.length;
+    container.dataset.columns = numColumns;
+    this.desk.classList.toggle('roomy', numColumns <= MAX_COLUMNS_BESIDE_DOCK);
   }
 
   // ---- events of the columns ----
