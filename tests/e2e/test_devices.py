@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from e2e.desk import ABOUT, PAGES
+from e2e.desk import ABOUT, PAGES, PHONE
 
 STYLE = """(one) => {
   const { backgroundColor, backgroundImage } = getComputedStyle(one);
@@ -59,6 +59,22 @@ def test_focused_element_has_an_outline(make_desk, forced):
         one.focus()
         page.keyboard.press("Shift")  # makes the focus visible
         expect(one).to_have_css("outline", re.compile("solid 2px"))
+
+
+def test_keyboard_enters_a_group_at_the_chosen_option_and_leaves_it(desk):
+    page = desk.open("/languages", lens="mix").page
+    chosen, after = page.get_by_role("radio", name="Train on a mix"), page.get_by_role("slider").first
+    desk.idle()
+    after.focus()
+    page.keyboard.press("Shift+Tab")
+    expect(chosen).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(after).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Shift+Tab")
+    expect(page.locator("[role=radiogroup] :focus")).to_have_count(0)
+    page.keyboard.press("Tab")
+    expect(chosen).to_be_focused()
 
 
 def test_chart_toolbar_is_visible_on_keyboard_focus(desk):

@@ -23,7 +23,7 @@ def call(tab: Tab, does: str, given: object = None):
     [
         ("/", ["MAIN", "CONNECTED", "ENGLISH_TEXTS"]),
         ("/train", ["TEXT_INPUTS", "PRESSABLE"]),
-        ("/compare", ["PRESSABLE"]),
+        ("/compare", ["PRESSABLE", "RADIO_GROUP", "CHOSEN_RADIO"]),
     ],
 )
 def test_selectors_find_elements_on_their_pages(make_desk, path, names):

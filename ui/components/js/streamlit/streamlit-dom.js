@@ -42,6 +42,10 @@ export const FORM = '.stForm';
 /** Drop zones with role "presentation". */
 export const DROP_ZONES = '[data-testid=stFileUploaderDropzone][role=presentation]';
 
+/** A group of buttons of which one is chosen, and the chosen one. */
+export const RADIO_GROUP = '[role=radiogroup]';
+export const CHOSEN_RADIO = '[role=radio][aria-checked=true]';
+
 /** React Aria buttons: they act on the press, before the click, and never navigate. */
 export const PRESSABLE = '[data-react-aria-pressable]';
 

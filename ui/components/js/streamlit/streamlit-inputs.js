@@ -1,7 +1,9 @@
 // Adapts Streamlit's text inputs. React listens at the page's root, so listeners in the capture phase of the window run
 // before it.
 import { isFirst } from '../dom/document-state.js';
-import { TEXT_INPUTS, DROP_ZONES, FORM, inputClassOf, COMBOBOXES, PRESSABLE, setInputValue } from './streamlit-dom.js';
+import {
+  TEXT_INPUTS, DROP_ZONES, FORM, inputClassOf, COMBOBOXES, PRESSABLE, setInputValue, RADIO_GROUP, CHOSEN_RADIO,
+} from './streamlit-dom.js';
 import { watchFocus } from './focus-restore.js';
 import { RTL_CHARACTERS } from '../editor/text.js';
 
@@ -74,6 +76,17 @@ function scheduleCommit(box) {
   commitTimer = setTimeout(commit, COMMIT_DELAY_MS + box.value.length / UNITS_PER_MS);
 }
 
+// The Tab key enters a group at its first option, so the focus is moved to the chosen one.
+function watchRadioGroups() {
+  let isTab = false; // whether the Tab key moves the focus
+  window.addEventListener('keydown', ({ key }) => { isTab = key === 'Tab'; }, true);
+  window.addEventListener('pointerdown', () => { isTab = false; }, true);
+  window.addEventListener('focusin', ({ target, relatedTarget }) => {
+    const group = isTab && target.closest(RADIO_GROUP);
+    if (group && !group.contains(relatedTarget)) group.querySelector(CHOSEN_RADIO)?.focus();
+  });
+}
+
 /** Sets dir="auto" where a text contains right-to-left characters: doing so for every text costs seconds on a
  *  megabyte line. */
 function setDirection(box) {
@@ -106,6 +119,7 @@ export default function () {
   window.addEventListener('pointerdown', ({ target }) => { if (target !== uncommitted) commit(); }, true);
   window.addEventListener('focusout', onCommitted, true);
   window.addEventListener('click', delayClick, true);
+  watchRadioGroups();
   const onFocusChange = watchFocus();
   new MutationObserver(() => {
     adaptInputs();
