@@ -77,6 +77,24 @@ def test_keyboard_enters_a_group_at_the_chosen_option_and_leaves_it(desk):
     expect(chosen).to_be_focused()
 
 
+def test_long_name_in_a_list_fades_out(make_desk):
+    desk = make_desk(viewport=PHONE).open("/chat")
+    template = desk.page.locator(".st-key-template input")
+    assert template.evaluate("(box) => box.scrollWidth > box.clientWidth")
+    expect(template).to_have_css("mask-image", re.compile("linear-gradient"))
+    template.focus()
+    expect(template).to_have_css("mask-image", "none")
+
+
+def test_toolbar_of_a_table_does_not_cover_its_head_on_a_phone(make_desk):
+    page = make_desk(viewport=PHONE, has_touch=True).open("/decode").page
+    table, tools = page.get_by_test_id("stDataFrame"), page.get_by_test_id("stElementToolbar").first
+    table.scroll_into_view_if_needed()
+    tools.get_by_role("button", name="Search").focus()
+    box = tools.bounding_box()
+    assert box["y"] + box["height"] <= table.bounding_box()["y"] + 1
+
+
 def test_chart_toolbar_is_visible_on_keyboard_focus(desk):
     page = desk.open("/languages").page
     tools = page.get_by_test_id("stElementToolbar").first

@@ -111,6 +111,18 @@ def test_loupe_covers_no_line_of_a_token_of_four_columns(make_desk, size):
         expect(desk.loupe).to_be_hidden()
 
 
+def test_cut_panels_fade_at_their_cut_edge(desk):
+    fades, whole = re.compile("linear-gradient"), "none"
+    panel = desk.open("/languages").page.locator(".st-key-languages_detail")
+    expect(panel).to_have_css("mask-image", fades)
+    panel.evaluate("(panel) => { panel.scrollTop = panel.scrollHeight; }")
+    expect(panel).to_have_css("mask-image", whole)
+    strip = desk.open("/decode", ids=" ".join(["9906"] * 900)).view
+    expect(strip).to_have_css("mask-image", fades)
+    strip.evaluate("(strip) => { strip.scrollTop = strip.scrollHeight; }")
+    expect(strip).to_have_css("mask-image", whole)
+
+
 def test_chip_shows_facts_under_the_pointer_only(desk):
     desk.write("hello ที่")
     tokens = desk.expect_exact("hello ที่")
