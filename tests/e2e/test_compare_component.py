@@ -285,7 +285,7 @@ def test_pin_follows_its_bytes_and_is_described(stage):
     text = "longer " + text
     stage.write(text)
     assert stage.marked("pinned") == overlap(text, FOUR, start + 7, end + 7)
-    expect(stage.page.locator(".stretch h2")).to_contain_text(f"bytes {start + 7} to {end + 6}")
+    expect(stage.page.locator(".stretch h2")).to_contain_text(f"bytes {start + 8} to {end + 7} of the text")
     stage.give(FOUR[1:])
     stage.wait_until_drawn(text)
     assert stage.marked("pinned") == overlap(text, FOUR[1:], start + 7, end + 7)
@@ -335,7 +335,7 @@ def test_next_and_previous_visit_every_disagreement_in_order(stage):
         here = [name for d, name in enumerate(FOUR) if mask & 1 << d]
         others = [name for d, name in enumerate(FOUR) if not mask & 1 << d]
         words = (
-            f"Difference {number} of {len(some)}, byte {at}: "
+            f"Difference {number} of {len(some)}, after byte {at} of the text: "
             f"{', '.join(here)} {'have' if len(here) > 1 else 'has'} a token boundary here; "
             f"{', '.join(others)} {'have' if len(others) > 1 else 'has'} no token boundary here"
         )
@@ -346,10 +346,11 @@ def test_next_and_previous_visit_every_disagreement_in_order(stage):
         assert [len(own) for own in now] == [2 if mask & 1 << d else 1 for d in range(4)]
         bytes_gone_to.append(at)
     stage.page.keyboard.press("n")
-    expect(stage.where).to_contain_text(f"1 of {len(some)}, byte {bytes_gone_to[0]}:")
+    expect(stage.where).to_contain_text(f"1 of {len(some)}, after byte {bytes_gone_to[0]} of the text:")
     for number in [len(some), len(some) - 1, len(some) - 2]:
         stage.page.keyboard.press("Shift+N")
-        expect(stage.where).to_contain_text(f"{number} of {len(some)}, byte {bytes_gone_to[number - 1]}:")
+        at = bytes_gone_to[number - 1]
+        expect(stage.where).to_contain_text(f"{number} of {len(some)}, after byte {at} of the text:")
 
 
 def test_n_in_the_text_box_is_a_letter(stage):
@@ -368,7 +369,7 @@ def test_next_disagreement_scrolls_into_view_in_all_columns(stage):
     assert abs(at - text.index("12345")) < 5
     stage.columns.first.locator(".tokens").focus()
     stage.page.keyboard.press("n")
-    expect(stage.where).to_contain_text(f"byte {at:,}:")
+    expect(stage.where).to_contain_text(f"after byte {at:,} of the text:")
     stage.page.wait_for_function(
         """() => part.columns.every(({ view }) => {
           const now = view.querySelector('.now')?.getBoundingClientRect(), frame = view.getBoundingClientRect();

@@ -233,7 +233,7 @@ def steps(data: bytes) -> Markup:
     message = _outcome(len(data), len(found), sum(bool(step.fault) for step in found))
     if len(found) > MAX_STEPS:
         message += " " + tr("The first {most:,} of {n:,} steps are shown.", most=MAX_STEPS, n=len(found))
-    return _render("decoding", message=message, steps=found[:MAX_STEPS])
+    return _render("decoding", message=message, steps=found[:MAX_STEPS], total=len(data))
 
 
 def _outcome(size: int, num_steps: int, refused: int) -> str:

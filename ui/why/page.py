@@ -133,7 +133,7 @@ def describe_source(found: Source) -> None:
 
 
 def _part_note(found: Source, is_own: bool) -> str:
-    facts = {"n": len(found.text), "whole": found.full_length, "offset": found.offset}
+    facts = {"n": len(found.text), "whole": found.full_length, "offset": found.offset + 1}
     if found.offset and is_own:
         return tr("{n:,} of the {whole:,} characters in this text are shown, from byte {offset:,} on.", **facts)
     if found.offset:

@@ -88,6 +88,11 @@ def test_decoding_steps_contain_only_our_elements(text, data):
         assert set(parsed.tags) <= OURS
 
 
+def test_decoding_steps_name_the_positions_of_their_bytes():
+    words = " ".join(Parsed(views.steps("aท".encode())).words.split())
+    assert "byte 1 of 4" in words and "bytes 2 to 4 of 4" in words
+
+
 @pytest.mark.parametrize("text", [one.text for one in samples()], ids=[one.name for one in samples()])
 def test_every_grapheme_has_a_radio_button_and_a_card(text):
     found = sample(text)

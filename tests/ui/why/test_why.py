@@ -152,7 +152,7 @@ def test_ladder_of_a_long_piece_is_compact():
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
 def test_byte_order_is_noted_where_it_differs(name):
     ranks, note = get_encoding(name).ranks, byte_note("ที่".encode(), get_encoding(name))
-    assert f"byte E0 has id {ranks[bytes([0xE0])]}, not 224" in note
+    assert f"byte E0 (hexadecimal) has id {ranks[bytes([0xE0])]}, not 224" in note
     printable = int(re.search(r"the (\d+) printable", note)[1])
     first = sorted((ranks[bytes([i])], i) for i in range(256))[:printable]
     assert all(chr(byte).isprintable() and not chr(byte).isspace() for _, byte in first)
@@ -374,7 +374,8 @@ def test_link_into_a_long_text_selects_its_piece(drawn):
     assert drawn["piece"]["text"] == piece.text
     start = drawn["offset"] + drawn["pieces"][drawn["chosen"] - drawn["first"]][1]
     assert start == piece.start and drawn["ends"] == ["wall", "wall"]
-    assert f"of the {len(text):,} characters in your text are shown, from byte {drawn['offset']:,} on." in captions(app)
+    first = drawn["offset"] + 1
+    assert f"of the {len(text):,} characters in your text are shown, from byte {first:,} on." in captions(app)
 
 
 def test_long_text_is_cut_with_a_note(drawn):

@@ -41,7 +41,7 @@ export class Disagreements {
       cut: trn('{names} has a token boundary here', '{names} have a token boundary here', here.n, here),
       not: trn('{names} has no token boundary here', '{names} have no token boundary here', others.n, others),
     };
-    return tr('Difference {number} of {total}, byte {byte}: {cut}; {not}', facts);
+    return tr('Difference {number} of {total}, after byte {byte} of the text: {cut}; {not}', facts);
   }
 
   noneInWords() {

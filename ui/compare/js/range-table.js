@@ -61,13 +61,13 @@ function tokenBar(facts) {
   return one;
 }
 
-/** Describes the pinned bytes. */
+/** Describes the pinned bytes, counted from 1. */
 export function describeRange(heading, { from, to }, facts) {
-  const token = shortName(facts), last = to - 1;
+  const token = shortName(facts), first = from + 1;
   setText(
     heading,
-    last === from
-      ? tr('Pinned: {token}, byte {from}', { token, from })
-      : tr('Pinned: {token}, bytes {from} to {last}', { token, from, last }),
+    first === to
+      ? tr('Pinned: {token}, byte {first} of the text', { token, first })
+      : tr('Pinned: {token}, bytes {first} to {last} of the text', { token, first, last: to }),
   );
 }

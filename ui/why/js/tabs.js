@@ -21,7 +21,7 @@ export class Tabs {
     Object.assign(this, { pieces, first, offset });
     this.element.dir = directionOf(pieces.map(([text]) => text).join(''));
     const tabs = pieces.map(([text, start, end], i) =>
-      this.tab(text, first + i, tr('bytes {from} to {to}', { from: offset + start, to: offset + end })),
+      this.tab(text, first + i, tr('bytes {from} to {to}', { from: offset + start + 1, to: offset + end })),
     );
     if (first) tabs.unshift(make('span', 'more', '…'));
     if (first + pieces.length < numPieces) tabs.push(make('span', 'more', '…'));
