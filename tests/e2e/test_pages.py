@@ -15,7 +15,7 @@ from oracles import contrast
 from playwright.sync_api import expect
 from waiting import next_frames, read_clipboard
 
-from e2e.desk import BUSY, DEFAULT, FIRST, MAIN_PAGES, PHONE, Desk, HeldMessages
+from e2e.desk import BUSY, DEFAULT, FIRST, MAIN_PAGES, PHONE, Desk, HeldMessages, ignore_errors
 from e2e.server import Server
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
@@ -257,6 +257,22 @@ def test_link_of_languages_restores_choices_without_the_text(make_desk):
     expect(desk.page).to_have_url(re.compile("lens=budget"))
     link = desk.copied_link()
     assert "lens=budget" in link and "#" not in link
+
+
+@pytest.mark.parametrize(
+    ("locale", "words", "link"),
+    [("en", "There is no page at this address.", "Open the Playground"), ("th", "ไม่มีหน้าเว็บตามที่อยู่นี้", "เปิดลานทดลอง")],
+)
+def test_unknown_page_says_what_to_do_and_leads_to_the_first_page(make_desk, locale, words, link):
+    desk = make_desk(locale=locale)
+    desk.visit("/nowhere")
+    dialog = desk.page.get_by_role("dialog")
+    expect(dialog).to_contain_text(words)
+    dialog.get_by_role("link", name=link).click()
+    desk.page.wait_for_url(f"{desk.server.url}/")
+    desk.wait_until_drawn()
+    expect(dialog).to_have_count(0)
+    ignore_errors(desk.page, "does not seem to exist")  # Streamlit logs it
 
 
 def test_damaged_link_shows_a_notice(make_desk):

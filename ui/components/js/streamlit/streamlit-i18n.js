@@ -1,4 +1,5 @@
-// Translates Streamlit's own English texts, and mounts the banners at the bottom of the page.
+// Translates Streamlit's own English texts, rewords the one about an unknown page, and mounts the banners at the bottom
+// of the page.
 import { showOfflineBanner } from './offline-banner.js';
 import { inDocument } from '../dom/document-state.js';
 import { make } from '../dom/elements.js';
@@ -17,8 +18,8 @@ const SENTENCES = [
   mark('Close fullscreen'), mark('Connecting'), mark('Connecting to Streamlit server'),
   mark('Press Enter to apply'), mark('Press Ctrl+Enter to apply'), mark('Press ⌘+Enter to apply'),
   mark('Page not found'),
-  mark('The page that you have requested does not seem to exist. Running the app\'s main page.'),
 ];
+const UNKNOWN_PAGE = 'The page that you have requested does not seem to exist. Running the app\'s main page.';
 const TEXT_ATTRIBUTES = ['aria-label', 'placeholder']; // attributes with text
 
 const PATTERNS = SENTENCES.map((sentence) => {
@@ -27,6 +28,9 @@ const PATTERNS = SENTENCES.map((sentence) => {
 });
 
 function translate(english) {
+  if (english === UNKNOWN_PAGE)
+    return tr('There is no page at this address. Check the address, or go on at the first page, the Playground.');
+  if (LANGUAGE === 'en') return english;
   const known = PATTERNS.find(({ pattern }) => pattern.test(english));
   return known ? tr(known.sentence, known.pattern.exec(english).groups) : english;
 }
@@ -55,6 +59,8 @@ function startTranslating() {
       if (other === one.text) continue;
       replaced.push(one);
       one.replace(other);
+      if (one.text === UNKNOWN_PAGE)
+        one.element.after(Object.assign(make('a', '', tr('Open the Playground')), { href: '.' }));
     }
   };
   const watch = new MutationObserver(translateAll); // runs before the next paint, so no English text flashes
@@ -71,8 +77,8 @@ export default function () {
   const running = inDocument('translation', () => ({ language: null, end() {} }));
   if (running.language === LANGUAGE) return;
   running.end();
-  const footer = make('div', 'foot'), translators = LANGUAGE === 'en' ? [] : [startTranslating()];
-  const ends = [showOfflineBanner(footer), showStorageWarning(footer), () => footer.remove(), ...translators];
+  const footer = make('div', 'foot');
+  const ends = [showOfflineBanner(footer), showStorageWarning(footer), () => footer.remove(), startTranslating()];
   document.body.append(footer);
   Object.assign(running, { language: LANGUAGE, end: () => ends.forEach((end) => end()) });
 }
