@@ -210,3 +210,15 @@ def test_adverts_are_veiled_until_they_are_shown_and_always_on_the_stage(explore
     page.page.keyboard.press("Escape")
     page.page.get_by_role("button", name="Hide").click()
     assert chip.evaluate(veil) == '"hidden advert"'
+
+
+@pytest.mark.parametrize("locale", ["en", "th"])
+def test_legend_of_the_chart_is_whole_on_a_phone(make_desk, locale):
+    desk = make_desk(Explorer, viewport=PHONE, locale=locale).open()
+    chart = desk.page.locator(".st-key-stage_scripts_chart svg.marks")
+    labels = chart.locator(".role-legend-label text")
+    expect(labels).to_have_count(9)
+    end = chart.bounding_box()["x"] + chart.bounding_box()["width"]
+    for label in labels.all():
+        box = label.bounding_box()
+        assert "…" not in label.text_content() and box["x"] + box["width"] <= end

@@ -122,7 +122,7 @@ _METRICS = [
     ),
     Metric(
         "partial_tokens",
-        mark("Partial characters"),
+        mark("Tokens with part of a character"),
         mark("tokens"),
         "lower",
         mark(
@@ -132,7 +132,7 @@ _METRICS = [
     ),
     Metric(
         "partial_share",
-        mark("Partial characters (share)"),
+        mark("Tokens with part of a character (share)"),
         mark("share of tokens"),
         "lower",
         mark(

@@ -60,7 +60,7 @@ MEASURES = {  # measures that the chart can show, by column: name, unit and cave
         ),
     ),
     "partial": (
-        mark("Tokens that are part of a character"),
+        mark("Tokens with part of a character"),
         mark("share of tokens that are not valid UTF-8 by themselves"),
         "",
     ),
@@ -88,7 +88,7 @@ COLUMNS = {  # heads of the columns
     "split_words": mark("share of words that are split (ICU)"),
     "per_grapheme": mark("tokens per grapheme"),
     "per_character": mark("tokens per code point"),
-    "partial": mark("share of tokens that are part of a character"),
+    "partial": mark("share of tokens with part of a character"),
     "bytes": mark("bytes"),
     "characters": mark("code points"),
     "graphemes": mark("graphemes"),

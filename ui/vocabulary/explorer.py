@@ -45,7 +45,7 @@ ROLE_LABELS = {
 }
 GROUPS = {
     facts_cache.UNREACHABLE: mark("unreachable"),
-    facts_cache.PARTS: mark("parts of characters"),
+    facts_cache.PARTS: mark("with part of a character"),
     facts_cache.INSIDE: mark("used only to build longer tokens"),
     facts_cache.SUSPICIOUS: mark("suspicious"),
 }

@@ -34,7 +34,7 @@ GROUP_OF = dict.fromkeys(WITHOUT_LETTERS, NO_LETTERS) | dict.fromkeys(
 GROUP_LABELS = {
     OTHERS: mark("other or mixed scripts"),
     NO_LETTERS: mark("no letters"),
-    BROKEN: mark("parts of characters"),
+    BROKEN: mark("part of a character"),
 }
 NUM_LINEAR_IDS = 256  # the scale of ids is nearly linear up to here, then logarithmic: most is learned early
 TICKS = [0, 256, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000]
