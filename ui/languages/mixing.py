@@ -48,8 +48,29 @@ class Point(NamedTuple):
     ratio: float  # tokens in Thai over tokens in English, for the same sentences
 
 
+# What the default choices give, so that there is a picture before a visitor trains. The tests train again.
+EXAMPLE_CHOICES = 1_000, "o200k_base"  # vocabulary size, split pattern
+EXAMPLE = {
+    0: Point(0, 1.00022, 2.32984, 5.73609),
+    5: Point(4.88626, 2.95335, 2.29083, 1.91012),
+    10: Point(10.0375, 3.35241, 2.25787, 1.65854),
+    20: Point(20.0402, 3.77263, 2.18348, 1.42525),
+    33: Point(32.6205, 4.05332, 2.10488, 1.2788),
+    40: Point(39.9083, 4.12666, 2.07385, 1.23755),
+    50: Point(49.2204, 4.37391, 1.96559, 1.10664),
+    60: Point(59.3142, 4.58758, 1.89202, 1.01561),
+    70: Point(69.6681, 4.68056, 1.79133, 0.942456),
+    80: Point(79.8332, 4.74038, 1.69732, 0.88173),
+    90: Point(89.7803, 5.09491, 1.53849, 0.743603),
+    100: Point(100, 5.18776, 1.00034, 0.474842),
+}
+
+
 def show() -> None:
-    """Draws the choices, the curves of the finished trainings and the findings, then parity-aware training."""
+    """Draws the choices, the curves of the finished trainings and the findings, then parity-aware training.
+
+    Before the first training, the default choices show an example.
+    """
     st.caption(
         tr(
             "Each tokenizer is trained on about {length:,} characters of our own texts in Thai and English, "
@@ -70,6 +91,9 @@ def show() -> None:
         )
         for share, job in jobs.items()
     }
+    if not points and (size, pattern) == EXAMPLE_CHOICES:
+        points = EXAMPLE
+        st.caption(tr("These results come with the app. Train the tokenizers to open one of them."))
     if points:
         with st.container(key="stage"):
             trained = [(share, job.key) for share, job in jobs.items()]
