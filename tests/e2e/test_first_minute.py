@@ -199,7 +199,7 @@ def test_keyboard_order_is_the_order_on_screen(make_desk, size):
         desk.page.keyboard.press("Tab")
         places.append(desk.page.evaluate(FOCUSED))
     names = [name for name, *_ in places]
-    assert names[:6] == ["Model", "Open", "Examples", "GPT-2", "Text to tokenize", TOKENS]
+    assert names[:6] == ["Model", "Open", "Examples", "GPT-5", "Text to tokenize", TOKENS]  # the chosen model
     for (name, before, _), (next_name, _, after) in pairwise(places):
         assert after > before, f"{next_name} is above {name}"
 
