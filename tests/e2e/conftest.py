@@ -9,12 +9,11 @@ from browser import chromium_path
 from paths import ROOT
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
-from e2e.desk import Desk, Tab, clear_storage, watch
+from e2e.desk import DESKTOP, Desk, Tab, clear_storage, watch
 from e2e.server import Server
 
 expect.set_options(timeout=20_000)  # ms, also on a busy machine
 
-DESKTOP = {"width": 1280, "height": 800}
 REST = {"viewport": DESKTOP, "color_scheme": "light", "reduced_motion": "no-preference"}
 
 

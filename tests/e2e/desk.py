@@ -32,6 +32,7 @@ ABOUT = dict.fromkeys(PAGES, "[class*=st-key-stage]") | {  # the main element of
     "/languages": ".finding",
 }
 DEFAULT = "o200k_base"
+DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 375, "height": 740}
 MAIN_PAGES = ["Playground", "Compare", "Languages", "Train", "Lessons"]  # in the bar; the menu More has the others
 IN_DETAILS = {"Spaces", "Bytes", "CSV", "JSON", "HTML", "Notebook", "SVG"}  # buttons of the playground

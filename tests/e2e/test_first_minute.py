@@ -7,13 +7,13 @@ import pytest
 from playwright.sync_api import expect
 from waiting import awaited
 
-from e2e.desk import FIRST, MAIN_PAGES, PHONE, Desk, SlowConnection
+from e2e.desk import DESKTOP, FIRST, MAIN_PAGES, PHONE, Desk, SlowConnection
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
 from ui.widgets.pickers import COMPARED
 
 LAPTOP = {"width": 1280, "height": 720}
-SIZES = [LAPTOP, {"width": 1280, "height": 800}, {"width": 1920, "height": 1080}, PHONE]
+SIZES = [LAPTOP, DESKTOP, {"width": 1920, "height": 1080}, PHONE]
 TOKENS = "Tokens. Arrow keys move from token to token, Enter opens the loupe."
 MODELS = ("GPT-2", "GPT-4", "GPT-5")
 MORE_PAGES = ["Why this split", "Under the hood", "Decode", "Chat", "Tokenizers", "Vocabulary"]
@@ -204,7 +204,7 @@ def test_keyboard_order_is_the_order_on_screen(make_desk, size):
         assert after > before, f"{next_name} is above {name}"
 
 
-@pytest.mark.parametrize(("size", "most"), [({"width": 1280, "height": 800}, 25), (PHONE, 12)])
+@pytest.mark.parametrize(("size", "most"), [(DESKTOP, 25), (PHONE, 12)])
 def test_first_screen_has_few_controls(make_desk, size, most):
     desk = make_desk(viewport=size, has_touch=size == PHONE).open()
     desk.wait_for_bar()
@@ -214,7 +214,7 @@ def test_first_screen_has_few_controls(make_desk, size, most):
 
 
 def test_bar_has_the_name_five_links_and_a_menu_that_explains_the_others(make_desk):
-    desk = make_desk(viewport={"width": 1280, "height": 800}).open()
+    desk = make_desk(viewport=DESKTOP).open()
     bar = desk.page.locator(".st-key-bar")
     expect(bar.get_by_role("link")).to_have_text(["Tokenloupe", *MAIN_PAGES])
     expect(bar.get_by_text("Tokenloupe")).to_be_visible()
@@ -246,7 +246,7 @@ def test_phone_menus_hold_the_same_as_the_bar(make_desk):
 
 
 def test_links_of_the_bar_keep_their_places_on_every_page(make_desk):
-    desk = make_desk(viewport={"width": 1280, "height": 800}).open()
+    desk = make_desk(viewport=DESKTOP).open()
     places = set()
     for page in (*MAIN_PAGES, "Decode"):
         desk.turn_to(page)

@@ -5,10 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from e2e.desk import PHONE
+from e2e.desk import DESKTOP, PHONE
 from e2e.shifts import record_shifts, shifts
 
-DESKTOP = {"width": 1280, "height": 800}
 MAX_SHIFT = 0.05  # the sum of a load or of a turn
 LINES = "(box) => (box.clientHeight - 16) / parseFloat(getComputedStyle(box).lineHeight)"
 WRAPPED = "word " * 40  # its lines end between two words

@@ -6,7 +6,10 @@ import pytest
 from playwright.sync_api import expect
 
 from e2e.desk import PHONE, Desk
-from tokenizer.lessons.lesson import CHOICE, CUTS, lesson, words
+from e2e.keyboard import Keyboard
+from tokenizer.lessons.lesson import CHOICE, CUTS, lesson, lesson_names, words
+
+LESSON_NAMES = lesson_names()
 
 
 def question(desk: Desk):
@@ -25,52 +28,82 @@ def go(desk: Desk, label: str) -> None:
     desk.page.keyboard.press("Enter")
 
 
-def answer(desk: Desk, step, around) -> None:
-    """Gives the right answer by keyboard."""
-    keyboard, right = desk.page.keyboard, step.right()
+MAX_TABS_TO_LESSON = 3  # from the start of the page
+MAX_TABS_TO_ANSWER = 8  # from the button that opened the step, back to the question above it
+MAX_TABS_TO_BUTTON = 12  # from the answer over what a step shows
+
+
+def answer(keys: Keyboard, step, around) -> None:
+    """Gives the right answer, from a place below the question."""
+    page, right = keys.page, step.right()
     if step.ask == CUTS:
         for at in right:
-            gap = desk.page.locator(f'.gap[data-at="{at}"]')
-            gap.focus()
-            keyboard.press("Space")
+            gap = page.locator(f'.gap[data-at="{at}"]')
+            keys.tab_to(gap, MAX_TABS_TO_ANSWER + len(step.text), back=at == right[0])
+            keys.press("Space")
             expect(gap).to_have_attribute("aria-pressed", "true")
-        go(desk, around.text("check"))
+        press(keys, around.text("check"), len(step.text))
     elif step.ask == CHOICE:
-        options = desk.page.get_by_role("radiogroup", name=around.text("guess_choice")).get_by_role("radio")
-        option = options.nth(step.options.index(str(right)))
-        option.focus()
-        keyboard.press("Space")
+        options = page.get_by_role("radiogroup", name=around.text("guess_choice")).get_by_role("radio")
+        keys.tab_to(options, MAX_TABS_TO_ANSWER, back=True)
+        wanted = options.nth(step.options.index(str(right)))
+        for key in ["ArrowLeft"] * len(step.options) + ["ArrowRight"] * len(step.options):
+            if wanted.and_(page.locator(":focus")).count():
+                break
+            keys.press(key)
+            keys.expect_visible_focus()
+        keys.press("Space")
     else:
-        box = desk.page.get_by_role("spinbutton", name=around.text("guess_number"))
-        box.focus()
-        keyboard.type(str(int(right)))
-        keyboard.press("Enter")
+        keys.tab_to(page.get_by_role("spinbutton", name=around.text("guess_number")), MAX_TABS_TO_ANSWER, back=True)
+        keys.type(str(int(right)))
+        keys.press("Enter")
+
+
+def press(keys: Keyboard, label: str, most: int = MAX_TABS_TO_BUTTON) -> None:
+    """Goes on to a button and presses it."""
+    keys.tab_to(keys.page.get_by_role("button", name=label, exact=True), most)
+    keys.press("Enter")
 
 
 WALKS = [("token", "en", "stage"), ("token", "th", "phone"), ("size", "en", "phone"), ("size", "th", "stage")]
 
 
 @pytest.mark.parametrize(("name", "language", "where"), WALKS)
-def test_lesson_is_completed_by_keyboard(make_desk, name, language, where):
+def test_lesson_needs_no_mouse(make_desk, name, language, where):
     desk = make_desk(**{"viewport": PHONE} if where == "phone" else {})
-    desk.open("/learn", lang=language, lesson=name)
+    desk.open("/learn", lang=language)
+    desk.wait_for_bar()
+    keys, lesson_words, around = Keyboard(desk.page), words(name, language), words("page", language)
+    keys.tab_to(desk.page.get_by_role("combobox", name=around.text("lesson")), MAX_TABS_TO_LESSON)
+    keys.type(lesson_words.text("title"))
+    keys.press("Enter")
+    expect(question(desk)).to_have_text(lesson_words.text("question", lesson(name).steps[0].id))
+    desk.idle()
+    keys.tab_to(desk.button(around.text("next")), MAX_TABS_TO_BUTTON)
     if where == "stage":
-        desk.enter_stage()
+        keys.press("p")
+        desk.wait_for_stage()
         expect(desk.page.locator(".st-key-bar")).to_be_hidden()
-    lesson_words, around = words(name, language), words("page", language)
     steps = lesson(name).steps
     for step in steps:
         expect(question(desk)).to_have_text(lesson_words.text("question", step.id))
-        answer(desk, step, around)
+        desk.idle()
+        answer(keys, step, around)
         expect(verdict(desk)).to_have_text(re.compile("^✓"))
         expect(desk.page.locator(".learn-said")).to_contain_text(
             lesson_words.text("reveal", step.id, **step.show().facts)
         )
+        desk.idle()
         if step != steps[-1]:
-            go(desk, around.text("next"))
+            press(keys, around.text("next"))
     desk.page.reload()
     expect(desk.page.get_by_role("radio", name="6 ✓")).to_be_checked()  # progress and step are kept
     expect(desk.page.get_by_role("radio", name="2 ✓")).to_be_visible()
+    after = LESSON_NAMES[LESSON_NAMES.index(name) + 1]
+    desk.wait_for_bar()
+    desk.idle()
+    press(keys, around.text("next_lesson", title=words(after, language).text("title")), MAX_TABS_TO_BUTTON * 2)
+    expect(question(desk)).to_have_text(words(after, language).text("question", lesson(after).steps[0].id))
 
 
 def test_wrong_cuts_are_shown_beside_the_right_ones(make_desk):

@@ -15,7 +15,7 @@ from oracles import contrast
 from playwright.sync_api import expect
 from waiting import next_frames, read_clipboard
 
-from e2e.desk import BUSY, DEFAULT, FIRST, MAIN_PAGES, PHONE, Desk, HeldMessages, ignore_errors
+from e2e.desk import BUSY, DEFAULT, DESKTOP, FIRST, MAIN_PAGES, PHONE, Desk, HeldMessages, ignore_errors
 from e2e.server import Server
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
@@ -33,7 +33,6 @@ PAGES = {  # with an element of each
     "/vocabulary": ("searchbox", "Search"),
     "/learn": ("spinbutton", "Your guess"),
 }
-DESKTOP = {"width": 1280, "height": 800}
 MARKUP = (
     "<img src=x onerror=\"document.body.dataset.marked='yes'\"></script><script>alert(1)</script>"
     " \"'&amp; [x](http://a.test)"

@@ -144,10 +144,11 @@ def walk(found: FromTraining) -> None:
             external_training.show(found)
         return
     order = found.job.order
-    if why := stopped_early(found.history, order):
-        st.caption(why)
-    if found.parent:
-        fork.draw(found)
+    with st.container():  # drawn even if empty: where the timeline moves, it is drawn anew and loses the focus
+        if why := stopped_early(found.history, order):
+            st.caption(why)
+        if found.parent:
+            fork.draw(found)
     if order.kind == "bpe":
         ended, is_new = st.session_state.get("trainings_ended", 0), st.session_state.get("new_training") == found.key
         with st.container(key="stage"):

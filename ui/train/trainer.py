@@ -39,11 +39,17 @@ def train_button(corpus: Corpus, recipe: TrainingOptions | None) -> None:
         type="primary",
         icon=":material/play_arrow:",
         disabled=recipe is None or not corpus.texts,
-        on_click=_train,
+        on_click=_press_train,
         args=(corpus, recipe),
     )
     if problem := st.session_state.get("training_problem"):
         notices.show(problem)
+
+
+def _press_train(corpus: Corpus, recipe: TrainingOptions) -> None:
+    _train(corpus, recipe)
+    # the timeline comes next on the page and for the keyboard
+    st.session_state.train_choices = bool(st.session_state.get("training_problem"))
 
 
 def _train(corpus: Corpus, recipe: TrainingOptions) -> None:
@@ -175,6 +181,7 @@ def _cancel() -> None:
     task = st.session_state.pop("training", None)
     if task:
         jobs.leave(task["job"], visitor().id)
+        st.session_state.train_choices = True
         selected_training.report(tr("Cancelled. Your choices are unchanged."))
 
 

@@ -2,11 +2,12 @@
 // next, element by element, and each element would move those below it.
 import { delay } from '../../../components/js/dom/elements.js';
 import { pathOfClick } from '../../../components/js/editor/tab-state.js';
-import { NOT_DRAWN, componentRoots } from '../../../components/js/streamlit/streamlit-dom.js';
+import { MAIN, NOT_DRAWN, componentRoots } from '../../../components/js/streamlit/streamlit-dom.js';
 
 const MAX_TURN_MS = 2500, MAX_LOAD_MS = 8000; // for a slow page; then what is there is shown
 const POLL_MS = 10;
 let transition = null, isPressOnPicture = false; // the turn in progress; whether the last press met its picture
+let isKey = false; // whether the last press was one of a key
 
 /** Begins to hide incomplete pages. server/first_paint.py hides the first one until `data-drawn` is set. */
 export function hideIncompletePages() {
@@ -14,6 +15,7 @@ export function hideIncompletePages() {
     document.documentElement.dataset.drawn = '';
     dispatchEvent(new Event('tokenloupe-drawn'));
   });
+  for (const kind of ['keydown', 'pointerdown']) addEventListener(kind, () => { isKey = kind === 'keydown'; }, true);
   if (!document.startViewTransition) return;
   addEventListener('click', (event) => {
     const path = pathOfClick(event);
@@ -46,6 +48,17 @@ function keepUntilDrawn(path) {
   const own = transition = document.startViewTransition(() => drawn(MAX_TURN_MS, path.split('/').pop()));
   own.ready.catch(() => {}); // another one has begun, a press has ended it, or the tab is hidden
   own.finished.finally(() => { if (transition === own) transition = null; });
+}
+
+/** After a turn by key, moves the focus from the bar, or from what is gone, to the heading of the page: the bar is last
+ *  in the tab order. */
+export async function focusHeading(name) {
+  if (!isKey) return;
+  await drawn(MAX_TURN_MS, name);
+  const { activeElement, body } = document, heading = document.querySelector(`${MAIN} h1`);
+  if (!heading || (activeElement !== body && !activeElement.closest('.st-key-bar'))) return;
+  heading.tabIndex = -1;
+  heading.focus();
 }
 
 // Resolves once the page, or the page of this name, is drawn.

@@ -1,6 +1,6 @@
 // The browser's half of ui/session/sync: sends what the server lacks, and stores what a reload would lose.
 import { reopenClass, syncClass } from './class.js';
-import { hideIncompletePages } from './page-turn.js';
+import { focusHeading, hideIncompletePages } from './page-turn.js';
 import { acknowledgePending } from './pending.js';
 import { syncLessons } from './lessons.js';
 import { sendText } from './text.js';
@@ -39,7 +39,9 @@ function begin() {
       requestRun = () => setTriggerValue('back', true);
       const current = navigation();
       if (current.path?.split('/').pop() === data.page) current.hasArrived = true;
-      document.documentElement.dataset.page = data.page; // for tests: the page that is open
+      const { dataset } = document.documentElement, before = dataset.page;
+      dataset.page = data.page; // the page that is open
+      if (before !== undefined && before !== data.page) focusHeading(data.page);
       lastRun().fileProblem = fileProblem;
       outbox().receive(PAGE, data, send);
       sendText(data);

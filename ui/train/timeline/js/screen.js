@@ -81,8 +81,7 @@ export class Screen {
       if (!this.mergePanel.facts.isConnected) panel.replaceChildren(...this.mergePanel.elements);
     }
     // the focused element was removed or hidden; keys must still work. A hidden one loses the focus some frames later
-    if (hadFocus && !hasFocus())
-      (panel.querySelector('.next:not([hidden])') ?? timeline.desk).focus({ preventScroll: true });
+    if (hadFocus && !hasFocus()) (panel.querySelector('.next:not([hidden])') ?? panel).focus({ preventScroll: true });
   }
 
   drawCounts() {
