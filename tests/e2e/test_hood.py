@@ -71,7 +71,7 @@ def test_arrow_keys_select_graphemes_and_cards_name_their_characters(hood):
     text = f"a{FAMILY}ที่ b"
     hood.open(text)
     utf8, utf16, utf32 = (len(text.encode(codec)) for codec in ("utf-8", "utf-16-le", "utf-32-le"))
-    facts = [f"UTF-8 {utf8} bytes", f"UTF-16 {utf16} bytes in {utf16 // 2} code units", f"UTF-32 {utf32} bytes"]
+    facts = [f"UTF-8 {utf8} bytes", f"UTF-16 {utf16} bytes ({utf16 // 2} units of 16 bits)", f"UTF-32 {utf32} bytes"]
     expect(hood.page.locator(".facts li")).to_have_text(["Size of the whole text:", *facts])
     radios = hood.choice.get_by_role("radio")
     expect(radios).to_have_count(5)  # waits for those of this text

@@ -44,14 +44,14 @@ def test_uploads_are_listed_kept_and_shared_only_by_link(opened):
 
     address = desk.page.url.partition("/catalog")[2]
     desk.page.reload()
-    expect(desk.page.locator("h2.finding")).to_have_text("toy: Byte-level BPE, 270 tokens + 1 special")
+    expect(desk.page.locator("h2.finding")).to_have_text("toy: Byte-level BPE, 270 tokens + 1 special token")
     desk.page.get_by_text("More about this tokenizer").click()
     expect(desk.page.locator("dl.tokenizer")).to_contain_text("<|end|>")
 
     other = opened("/catalog")
     expect(other.page.locator("h2.finding")).not_to_contain_text("270 tokens")
     guest = opened(f"/catalog{address}")
-    expect(guest.page.locator("h2.finding")).to_contain_text("270 tokens + 1 special")
+    expect(guest.page.locator("h2.finding")).to_contain_text("270 tokens + 1 special token")
 
 
 def own(desk) -> list[str]:

@@ -5,7 +5,7 @@ import unicodedata
 import regex
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.i18n import tr, trn
+from tokenizer.i18n import trn
 from tokenizer.text.regex_budget import hold_gil
 from tokenizer.text.well_formed import as_text
 
@@ -38,8 +38,9 @@ def size_in_words(encoding: Encoding) -> str:
 
     >>> from tokenizer.kinds.registry import get_encoding
     >>> size_in_words(get_encoding("gpt2"))
-    '50,256 tokens + 1 special'
+    '50,256 tokens + 1 special token'
     """
     specials = len(encoding.special_tokens)
     size = trn("{n:,} token", "{n:,} tokens", encoding.vocab_size - specials)
-    return tr("{size} + {specials:,} special", size=size, specials=specials) if specials else size
+    more = trn("{size} + {n:,} special token", "{size} + {n:,} special tokens", specials, size=size)
+    return more if specials else size

@@ -21,6 +21,15 @@ MAX_ID = 999_999
 BYTE_SPELLING = mark("Each byte is written as one character, a space as Ġ.")
 
 
+def tokens_sentence(count: int) -> str:
+    """Returns a sentence on what a model does, with the number of tokens.
+
+    >>> tokens_sentence(2)
+    'The text becomes tokens of the vocabulary: 2 tokens.'
+    """
+    return tr("The text becomes tokens of the vocabulary: {count}.", count=trn("{n:,} token", "{n:,} tokens", count))
+
+
 def is_id(id: object) -> bool:
     """Whether this can be a token id."""
     return isinstance(id, int) and not isinstance(id, bool) and 0 <= id <= MAX_ID
@@ -158,7 +167,7 @@ class Encoding:
             "{n:,} pre-tokens. No token crosses the end of a pre-token.",
             len(pieces),
         )
-        description = trn("{n:,} token.", "{n:,} tokens.", len(ids))
+        description = tokens_sentence(len(ids))
         if self.merges_bytes:
             description += " " + tr(BYTE_SPELLING)
         split = [Stage("split", pieces, cut)] if self.split else []

@@ -7,11 +7,12 @@ from typing import Protocol
 
 import numpy as np
 
+from tokenizer.encoding.interface import tokens_sentence
 from tokenizer.encoding.model import BytewiseModel, Merges, ModelOutput, Stage
 from tokenizer.encoding.segments import allow_safe_cuts
 from tokenizer.encoding.tokens import BYTE
 from tokenizer.encoding.vocabulary import rank_table
-from tokenizer.i18n import tr, trn
+from tokenizer.i18n import tr
 
 SPACE = "▁"
 EVERY_BYTE = [bytes([byte]) for byte in range(256)]
@@ -108,7 +109,7 @@ class PieceModel(BytewiseModel):
         ids = self.splintr.encode_ordinary(text)
         return [
             Stage("normalizer", [read] if read else [], description if read != text else ""),
-            Stage("model", [self.piece(id) for id in ids], trn("{n:,} token.", "{n:,} tokens.", len(ids))),
+            Stage("model", [self.piece(id) for id in ids], tokens_sentence(len(ids))),
         ]
 
     @cached_property

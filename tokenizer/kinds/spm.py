@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from tokenizer.encoding.interface import MAX_ID
+from tokenizer.encoding.interface import MAX_ID, tokens_sentence
 from tokenizer.encoding.model import LocalModel, Merges, ModelOutput, Stage
 from tokenizer.encoding.segments import allow_safe_cuts
 from tokenizer.encoding.tokens import BYTE, NORMAL, UNKNOWN
@@ -160,7 +160,7 @@ class SentencePieceModel(LocalModel):
         ids = self._library.encode(text)
         description = "\n".join(filter(None, [self._changes(text), self._front(text)]))
         read = self._library.normalize(text)
-        model = Stage("model", [self._pieces[id] for id in ids], trn("{n:,} token.", "{n:,} tokens.", len(ids)))
+        model = Stage("model", [self._pieces[id] for id in ids], tokens_sentence(len(ids)))
         return [Stage("normalizer", [read] if read else [], description), model]
 
     def _front(self, text: str) -> str:

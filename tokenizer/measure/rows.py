@@ -143,7 +143,8 @@ class _Encoded:
             ids = self._family.ids.get(self.encoding.name)
             self._marked = with_marks(self.encoding, self._family.marks, ids).encoding
             label = self._family.label
-            self.template = label if self._family.is_known_of(self.encoding) else tr("{name} · assumed", name=label)
+            is_known = self._family.is_known_of(self.encoding)
+            self.template = label if is_known else tr("{name} · may not match the model", name=label)
         return len(Prompt(self._family.render(messages), self._marked).tokens)
 
 

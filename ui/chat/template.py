@@ -53,13 +53,15 @@ def choose(entry: StoredEncoding) -> Family | JinjaTemplate:
     """Draws the choice of a template and the upload of a file; returns the chosen template."""
     (fitting, is_known), files = _fitting(entry.encoding), templates.kept()
     label = tr(fitting.label)
-    fits = tr("{name} · matches the model", name=label) if is_known else tr("{name} · assumed", name=label)
+    fits = (
+        tr("{name} · matches the model", name=label) if is_known else tr("{name} · may not match the model", name=label)
+    )
     words = {FIT: fits} | {name: tr(one.label) for name, one in FAMILIES.items()}
     words |= {name: name.removeprefix(FROM_FILE) for name in files}
     TEMPLATE.begin()
     if visitor().choices["template"] not in words:  # its file was replaced by another
         TEMPLATE.choose(FIT)
-    chosen = TEMPLATE.select(tr("Template"), words, width=340)
+    chosen = TEMPLATE.select(tr("Template"), words, width=420)
     with st.popover(tr("Template file"), icon=":material/folder_open:"):
         limit = MAX_FILE_BYTES // 1_000_000
         label = tr("A model’s tokenizer_config.json, or its chat_template.jinja")

@@ -62,8 +62,8 @@ def table(ids: list[int], encoding: Encoding) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "id": ids,
-            "bytes": ["" if piece is None else piece.hex(" ").upper() for piece in pieces],
             "text": [tr("unknown") if piece is None else spelled(piece) for piece in pieces],
+            "bytes": ["" if piece is None else piece.hex(" ").upper() for piece in pieces],
         }
     )
 
@@ -95,8 +95,10 @@ def rows(ids: list[int], entry: StoredEncoding) -> None:
     encoding_component.go_to_requested_why()
     text = as_text(entry.encoding.decode_bytes(ids))
     above = st.container(horizontal=True, vertical_alignment="center", key="selected_id")
-    st.caption(tr(NOT_UTF8) if text is None else tr("Select a row to see why the text is split there."))
-    found = table(ids, entry.encoding).set_axis(pd.RangeIndex(1, len(ids) + 1, name="token"))
+    st.caption(
+        tr(NOT_UTF8) if text is None else tr("Select a row to see why that token begins and ends where it does.")
+    )
+    found = table(ids, entry.encoding).set_axis(pd.RangeIndex(1, len(ids) + 1, name="no."))
     if text is None:
         st.dataframe(found, column_config=_heads())
         return
@@ -113,8 +115,10 @@ def rows(ids: list[int], entry: StoredEncoding) -> None:
             _draw_why_button(shown.selection.rows[0], ids, entry, text)
 
 
-def _heads() -> dict[str, str]:
-    return {"token": tr("token"), "id": tr("id"), "bytes": tr("bytes"), "text": tr("text")}
+def _heads() -> dict:
+    id = st.column_config.NumberColumn(tr("id"), alignment="left")  # below its head
+    text = st.column_config.TextColumn(tr("text"), alignment="left")  # of every direction
+    return {"no.": tr("no."), "id": id, "text": text, "bytes": tr("bytes")}
 
 
 def _draw_why_button(k: int, ids: list[int], entry: StoredEncoding, text: str) -> None:

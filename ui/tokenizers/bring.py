@@ -32,7 +32,7 @@ SHARED = mark(
 def draw_uploader(take: Callable[[str], None]) -> None:
     """Draws the upload area; calls `take` with the key of the first tokenizer that was newly loaded."""
     files = st.file_uploader(
-        tr("Open your own tokenizer: drop its files here"),
+        tr("Open the files of your own tokenizer"),
         key="brought_files",
         accept_multiple_files=True,
         max_upload_size=40,

@@ -56,7 +56,7 @@ def summary(encoding: Encoding) -> str:
 
     >>> from tokenizer import get_encoding
     >>> summary(get_encoding("gpt2"))
-    'Byte-level BPE, 50,256 tokens + 1 special, split pattern gpt2'
+    'Byte-level BPE, 50,256 tokens + 1 special token, split pattern gpt2'
     """
     parts = [kind(encoding), size_in_words(encoding)]
     if encoding.pattern_name:

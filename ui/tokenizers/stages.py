@@ -33,6 +33,11 @@ STAGE_LABELS = {
 
 OF_PIECES = ("pre-tokenizer", "model", "post-processor")
 AS_IN_FILE = switch("as_in_file")
+LEGEND = {
+    "·": mark("· is a space."),
+    "‹U+": mark("‹U+…› is an invisible character."),
+    bytes: mark("F0 9F and the like are bytes in hex, of a token with part of a character."),
+}
 
 
 def show(entry: StoredEncoding, text: str) -> None:
@@ -48,8 +53,14 @@ def show(entry: StoredEncoding, text: str) -> None:
     if len(text) > MAX_TEXT_CHARACTERS:
         st.caption(tr("The first {most:,} characters of this text:", most=MAX_TEXT_CHARACTERS))
     is_spelled = any(read_spelling(stage.output) != stage.output for stage in stages if stage.name in OF_PIECES)
-    is_read = is_spelled and not AS_IN_FILE.ask(st.toggle, tr("Spell tokens as the tokenizer’s file does"))
-    st.html(html(text[:MAX_TEXT_CHARACTERS], stages, is_read))
+    is_read = is_spelled and not AS_IN_FILE.ask(
+        st.toggle, tr("Show tokens as in the tokenizer’s file, with Ġ for a space")
+    )
+    drawn = html(text[:MAX_TEXT_CHARACTERS], stages, is_read)
+    st.html(drawn)
+    has_bytes = is_read and any(isinstance(one, bytes) for stage in stages for one in read_spelling(stage.output))
+    if used := [tr(words) for sign, words in LEGEND.items() if (has_bytes if sign is bytes else sign in drawn)]:
+        st.caption(" ".join(used))
 
 
 def html(text: str, stages: Sequence[Stage], is_read: bool = False) -> str:

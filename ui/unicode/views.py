@@ -143,13 +143,15 @@ def characters(sample: TextSample, encoding: Encoding) -> Markup:
 
 
 def size(form: str, units: int, count: int) -> str:
-    """Returns a size in bytes; in UTF-16 with its code units.
+    """Returns a size in bytes; in UTF-16 with its 16-bit units.
 
     >>> size("UTF-16", 2, 4), size("UTF-8", 1, 1)
-    ('4 bytes in 2 code units', '1 byte')
+    ('4 bytes (2 units of 16 bits)', '1 byte')
     """
     if form == "UTF-16":
-        return trn("{n:,} byte in {units:,} code units", "{n:,} bytes in {units:,} code units", count, units=units)
+        return trn(
+            "{size:,} bytes ({n:,} unit of 16 bits)", "{size:,} bytes ({n:,} units of 16 bits)", units, size=count
+        )
     return trn("{n:,} byte", "{n:,} bytes", count)
 
 

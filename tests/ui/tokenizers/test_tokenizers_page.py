@@ -98,7 +98,7 @@ def test_facts_are_shown_and_names_escaped():
     made.name = "odd"
     key = encoding_store.add(made, encoding_store.EXTENDED).key
     app = open_page(PAGE, encoding=key)
-    assert "50,256 tokens + 2 special" in text_of(app) and "<b>x</b>" in text_of(app)
+    assert "50,256 tokens + 2 special tokens" in text_of(app) and "<b>x</b>" in text_of(app)
     assert not any("<b>x</b>" in one.value for one in app.html)
 
 
@@ -129,7 +129,7 @@ def test_several_uploaded_tokenizers_are_listed_and_the_first_is_chosen():
     app = upload(open_page(PAGE), files)
     text = " ".join(text_of(app).split())
     assert "merges.txt, tokenloupe.json and vocab.json are read as toy: Byte-level BPE" in text
-    assert "other.json is read as other: Byte-level BPE, 270 tokens + 1 special" in text
+    assert "other.json is read as other: Byte-level BPE, 270 tokens + 1 special token" in text
     [alert] = alerts(app)
     assert "Cannot load bad.json" in alert
     assert chosen(app).name == "toy"

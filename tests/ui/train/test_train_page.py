@@ -363,7 +363,7 @@ def test_first_training_needs_one_press_and_plays_once():
     assert "Learns from" in captions(app) and not app.expander[0].proto.expanded
     [found] = on_desk(apps.train_on_page(app))
     assert found.name == "english-512" and len(found.history.base) + len(found.history) == 512
-    assert app.selectbox(key="trained").options == ["english-512 · 512 tokens + 1 special"]
+    assert app.selectbox(key="trained").options == ["english-512 · 512 tokens + 1 special token"]
     assert app.session_state.new_training == found.key
     assert "new_training" not in opened(trained=found.key).session_state, "a link does not start the animation"
 
