@@ -57,7 +57,10 @@ def show(found: Lesson, at: int, lesson_words: Words, page: Words) -> None:
     with st.container(key="stage"):
         where = page.text("step_of", step=at + 1, steps=len(found.steps))
         kind = f" · {page.text('exercise')}" if step.exercise else ""
-        st.html(f'<p class="learn-where">{escape(lesson_words.text("title"))} · {escape(where)}{escape(kind)}</p>')
+        named = "" if step.exercise else " named"
+        st.html(
+            f'<p class="learn-where{named}">{escape(lesson_words.text("title"))} · {escape(where)}{escape(kind)}</p>'
+        )
         st.html(f'<h2 class="learn-question">{escape(lesson_words.text("question", step.id))}</h2>')
         guess = _guesses().get(key)
         room = classroom.current_room()
@@ -136,7 +139,8 @@ def _ask(key: str, step: Step, lesson_words: Words, page: Words) -> None:
             st.form(f"form_{key}", border=False, clear_on_submit=False),
             st.container(horizontal=True, vertical_alignment="bottom"),
         ):
-            st.number_input(page.text("guess_number"), 0, MAX_GUESS, None, 1, width=160, key=f"number_{key}")
+            label, hint = page.text("guess_number"), page.text("a_number")
+            st.number_input(label, 0, MAX_GUESS, None, 1, placeholder=hint, width=160, key=f"number_{key}")
             st.form_submit_button(page.text("check"), type="primary", on_click=_picked, args=(key, "number"))
     if not step.exercise:
         st.button(page.text("show"), key=f"show_{key}", type="tertiary", on_click=_guess, args=(key, NO_GUESS))
