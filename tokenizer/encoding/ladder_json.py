@@ -68,7 +68,7 @@ def byte_note(pre_token: bytes, encoding: Encoding) -> str:
     >>> from tokenizer import get_encoding
     >>> byte_note(b" a", get_encoding("cl100k_base"))
     'In this encoding the id of a single byte is not the value of the byte. As in GPT-2’s files, the 188 printable \
-bytes come first, starting with ! as id 0, and the other 68 bytes follow. So byte 20 (hexadecimal) has id 220, not 32.'
+bytes come first, starting with ! as id 0, and the other 68 bytes follow. So byte 20 (32 in decimal) has id 220.'
     """
     if encoding.merges is None:
         return ""
@@ -80,14 +80,14 @@ bytes come first, starting with ! as id 0, and the other 68 bytes follow. So byt
     order = sorted(ids, key=ids.__getitem__)
     if order[: len(PRINTABLE)] != PRINTABLE or ids[order[0]] != 0:
         return tr(
-            "In this encoding the id of a single byte is not the value of the byte: byte {byte} (hexadecimal)"
-            " has id {id:,}, not {value}.",
+            "In this encoding the id of a single byte is not the value of the byte: byte {byte}"
+            " ({value} in decimal) has id {id:,}.",
             **byte,
         )
     return tr(
         "In this encoding the id of a single byte is not the value of the byte. As in GPT-2’s files, the"
         " {printable} printable bytes come first, starting with ! as id 0, and the other {others}"
-        " bytes follow. So byte {byte} (hexadecimal) has id {id:,}, not {value}.",
+        " bytes follow. So byte {byte} ({value} in decimal) has id {id:,}.",
         printable=len(PRINTABLE),
         others=256 - len(PRINTABLE),
         **byte,
