@@ -38,7 +38,7 @@ def select_languages(key: str, label: str, first: Sequence[str], min_languages: 
 def select_encoding(key: str, encodings: Sequence[StoredEncoding]) -> StoredEncoding:
     """Draws a select box for the encoding that cuts the sentences; returns the selected one."""
     labels = dict(zip((entry.key for entry in encodings), names.models(encodings).values(), strict=True))
-    chosen = select_option(key, tr("Tokenizer"), labels)
+    chosen = select_option(key, tr("Model"), labels)
     return next(entry for entry in encodings if entry.key == chosen)
 
 

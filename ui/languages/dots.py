@@ -82,22 +82,22 @@ def with_row_height(chart: alt.LayerChart, names: pd.Series) -> alt.LayerChart:
 
 
 def numbers(rows: pd.DataFrame, axis: Axis) -> pd.DataFrame:
-    """Returns the numbers next to the dots, each one once per row, and the distance to the row's next number.
+    """Returns the numbers next to the dots, each one once per row, and the distances to the row's other numbers.
 
-    `gap` is the distance as a share of the axis, 1 for a row's last number. `first` is the row's least number, drawn
-    to the left of its dot where there is no space to the right.
+    `gap` is the distance to the next number as a share of the axis, 1 for a row's last number; `before` is that to the
+    previous one, 2 for a row's first number.
 
     >>> rows = pd.DataFrame({"id": ["a", "a", "a"], "value": [2.0, 4.0, 2.001]})
-    >>> numbers(rows, Axis("times", "{:.1f}".format))[["label", "gap", "first"]].round(2).values.tolist()
-    [['2.0', 0.5, '2.0'], ['4.0', 1.0, '']]
+    >>> numbers(rows, Axis("times", "{:.1f}".format))[["label", "before", "gap"]].round(2).values.tolist()
+    [['2.0', 2.0, 0.5], ['4.0', 0.5, 1.0]]
     """
     low, high = map(axis.place, domain(rows["value"], axis))
     labelled = rows.assign(label=rows["value"].map(axis.format), place=rows["value"].map(axis.place))
     labelled = labelled.sort_values("place", kind="stable").drop_duplicates(["id", "label"], keep="last")
-    own = labelled.groupby("id")
-    to_next = (own["place"].shift(-1) - labelled["place"]) / (high - low)
-    is_least = (own.cumcount() == 0) & to_next.notna()
-    return labelled.assign(gap=to_next.fillna(1.0), first=labelled["label"].where(is_least, "")).drop(columns="place")
+    own = labelled.groupby("id")["place"]
+    to_next = (own.shift(-1) - labelled["place"]) / (high - low)
+    to_previous = (labelled["place"] - own.shift(1)) / (high - low)
+    return labelled.assign(gap=to_next.fillna(1.0), before=to_previous.fillna(2.0)).drop(columns="place")
 
 
 def domain(values: pd.Series, axis: Axis) -> tuple[float, float]:
@@ -159,7 +159,7 @@ def _marks(rows: pd.DataFrame, spans: pd.DataFrame, y: alt.Y, axis: Axis, names:
     )
     ticks = list(axis.ticks) if axis.ticks is not None else alt.Undefined
     form = "format(datum.value, '.0%')" if axis.is_share else "format(datum.value, ',~r')"
-    x_axis = alt.Axis(orient="top", values=ticks, labelExpr=form, tickCount=5, labelFlush=12)
+    x_axis = alt.Axis(orient="top", values=ticks, labelExpr=form, tickCount=5, labelFlush=False)
     x = alt.X("value:Q", title=axis.title, scale=scale, axis=x_axis)
     # one column on a phone, where a wider legend would overflow
     legend = alt.Legend(
@@ -173,19 +173,23 @@ def _marks(rows: pd.DataFrame, spans: pd.DataFrame, y: alt.Y, axis: Axis, names:
     shape = alt.Shape("encoding:N", title=None, scale=shapes, legend=legend)
     span = alt.Chart(spans).mark_rule(strokeWidth=2, opacity=0.45, aria=False)
     # each encoding's dots are smaller than those of the previous one: dots in the same place all stay visible
-    sizes = rows["encoding"].map({name: 220 * 0.75**i for i, name in enumerate(names)})
+    sizes = rows["encoding"].map({name: 240 * 0.65**i for i, name in enumerate(names)})
     size = alt.Size("size:Q", scale=None, legend=None)
     points = alt.Chart(rows.assign(size=sizes)).mark_point(filled=True, opacity=1)
     base = alt.Chart(numbers(rows, axis)).encode(x, y)
-    fits = (
-        f"datum.gap * (width - {PADDING_LEFT_PIXELS + PADDING_RIGHT_PIXELS}) > {NUMBER_WIDTH_EMS} * {charts.FONT_SIZE}"
+    width, number_width = (
+        f"(width - {PADDING_LEFT_PIXELS + PADDING_RIGHT_PIXELS})",
+        f"{NUMBER_WIDTH_EMS} * {charts.FONT_SIZE}",
     )
-    if_fits = alt.condition(fits, alt.value(1), alt.value(0))
-    unless_fits = alt.condition(fits, alt.value(0), alt.value(1))
+    fits_after = f"datum.gap * {width} > {number_width}"
+    fits_before = f"datum.before * {width} > 2 * {number_width}"  # next to the number of the previous dot
+    after, before = (
+        alt.condition(test, alt.value(1), alt.value(0)) for test in (fits_after, f"!({fits_after}) && {fits_before}")
+    )
     return [
         span.encode(alt.X("low:Q", scale=scale), alt.X2("high:Q"), y),
-        *_outlined(base.encode(alt.Text("label:N"), opacity=if_fits), align="left", dx=9),
-        *_outlined(base.encode(alt.Text("first:N"), opacity=unless_fits), align="right", dx=-9),
+        *_outlined(base.encode(alt.Text("label:N"), opacity=after), align="left", dx=9),
+        *_outlined(base.encode(alt.Text("label:N"), opacity=before), align="right", dx=-9),
         points.encode(x, y, color, shape, size, tooltip=alt.Tooltip("tip:N"), description=alt.Description("tip:N")),
     ]
 

@@ -193,7 +193,8 @@ def _sentence(base: Language, other: Language, encodings: Sequence[StoredEncodin
     with st.container(horizontal=True, vertical_alignment="bottom"):
         entry = controls.select_encoding("seen_in", encodings)
         count = len(corpus[BASE])
-        number = Choice("sentence", "2", int_in_range(1, count)).ask(st.number_input, tr("Sentence"), 1, count)
+        label = tr("Sentence (1 to {last})", last=count)
+        number = Choice("sentence", "2", int_in_range(1, count)).ask(st.number_input, label, 1, count)
     sides = [sentences.Side(one.name, corpus[one.tag][number - 1], one.tag, one.direction) for one in (base, other)]
     sentences.pair("sentence", *sides, entry)
     kind = tr(kinds()[number - 1])

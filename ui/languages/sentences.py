@@ -94,7 +94,9 @@ def causes(base: str, rows: Sequence[Mapping]) -> str:
             for cause in CAUSES
         )
         body += f"<tr><th scope='row'><bdi>{escape(row['model'])}</bdi></th>{cells}</tr>"
-    caption = tr("Compared with {base}: 1, at the line, means as many as in {base}.", base=f"<bdi>{escape(base)}</bdi>")
+    caption = tr(
+        "Times as many as in {base}. The line marks 1: as many as in {base}.", base=f"<bdi>{escape(base)}</bdi>"
+    )
     parts = f"<caption>{caption}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody>"
     return f'<div class="wide" style="--one:{1 / most:.4f}"><table class="causes">{parts}</table></div>'
 

@@ -169,9 +169,9 @@ def test_close_numbers_of_a_row_are_labelled_once():
     rows = pd.DataFrame([("a", 1.0), ("a", 1.001), ("a", 4.0), ("b", 2.0)], columns=["id", "value"])
     found = dots.numbers(rows, chart.axis("premium", "English"))
     own = found[found["id"] == "a"]
-    assert own["label"].tolist() == ["1.00", "4.00"] and own["first"].tolist() == ["1.00", ""]
-    assert 0 < own["gap"].iloc[0] < 1 and own["gap"].iloc[1] == 1
-    assert found[found["id"] == "b"][["label", "first", "gap"]].values.tolist() == [["2.00", "", 1.0]]
+    assert own["label"].tolist() == ["1.00", "4.00"]
+    assert own["before"].iloc[0] == 2 and own["gap"].iloc[0] == own["before"].iloc[1] < 1 == own["gap"].iloc[1]
+    assert found[found["id"] == "b"][["label", "before", "gap"]].values.tolist() == [["2.00", 2.0, 1.0]]
 
 
 @pytest.mark.parametrize("measure", MEASURES)
