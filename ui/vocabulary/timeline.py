@@ -42,7 +42,7 @@ AXIS_WIDTH_PIXELS = 54  # pixels left of both charts, so that their ids are alig
 CHART_HEIGHTS_PIXELS = 330, 170  # pixels, axes and legend included
 # contrast of 3:1 or more in both themes; neighbors in the stack differ in lightness too
 COLORS = ["#3f7fc1", "#d9480f", "#2b8a3e", "#9c5fd0", "#a66f00", "#c2255c"]
-GRAYS = {OTHERS: "#0c8599", NO_LETTERS: "#8d8d86", BROKEN: "#66665f"}
+GRAYS = {OTHERS: "#0c8599", NO_LETTERS: "#8d8d86", BROKEN: "#8a5a44"}
 SELECTION = "id_range"
 ORDERED = mark(
     "The ids mostly follow the order in which the tokens were learned: first the base symbols, then a "
@@ -60,10 +60,14 @@ def show(entry: StoredEncoding) -> None:
     for name, spec in specs.items():
         with st.container(key=f"stage_{name}"):
             charts.show(spec, f"{name}_selection", partial(_search_clicked_ids, name), SELECTION)
-    order = ORDERED if entry.encoding.kind == "bpe" else UNORDERED
-    st.caption(
-        tr(order) + " " + tr("Click a place in the chart to show the tokens with the ids of this place in the table.")
-    )
+    facts = [tr(ORDERED if entry.encoding.kind == "bpe" else UNORDERED)]
+    if unused := entry.encoding.id_limit - entry.encoding.vocab_size:
+        last = entry.encoding.id_limit - 1
+        facts.append(
+            trn("{n:,} id below {last:,} has no token.", "{n:,} ids below {last:,} have no token.", unused, last=last)
+        )
+    facts.append(tr("A bar covers more ids the further right it is. Click a bar to show its tokens in the table."))
+    st.caption(" ".join(facts))
 
 
 def warm_up() -> None:
@@ -179,7 +183,7 @@ def lengths(found: IdRanges) -> dict:
         bars.encode(
             _x(found, labels=True),
             alt.X2("to:Q"),
-            alt.Y("bytes:Q", title=tr("average bytes"), axis=axis, scale=alt.Scale(zero=True)),
+            alt.Y("bytes:Q", title=tr("bytes per token"), axis=axis, scale=alt.Scale(zero=True)),
             alt.Y2(datum=0),
             tooltip=[*_tips("tokens:Q"), *tips],
         )
@@ -210,7 +214,7 @@ def _click() -> alt.Parameter:
 
 
 def _axis_width() -> dict:
-    return {"minExtent": AXIS_WIDTH_PIXELS, "maxExtent": AXIS_WIDTH_PIXELS, "titlePadding": 4}
+    return {"minExtent": AXIS_WIDTH_PIXELS, "maxExtent": AXIS_WIDTH_PIXELS, "titlePadding": 4, "labelFlush": False}
 
 
 def _x(found: IdRanges, labels: bool) -> alt.X:
@@ -218,13 +222,13 @@ def _x(found: IdRanges, labels: bool) -> alt.X:
     scale = alt.Scale(type="symlog", constant=NUM_LINEAR_IDS, domain=[0, end], nice=False)
     axis = alt.Axis(
         format=",d",
-        values=[mark for mark in TICKS if mark < end * 0.8] + [end],
+        values=[mark for mark in TICKS if mark < end * 0.8] + [end - 1],
         labels=labels,
         ticks=labels,
         grid=False,
         labelFlush=True,
     )
-    return alt.X("from:Q", title=tr("id") if labels else None, scale=scale, axis=axis)
+    return alt.X("from:Q", title=tr("id (logarithmic scale)") if labels else None, scale=scale, axis=axis)
 
 
 def _tips(*fields: str) -> list[alt.Tooltip]:
