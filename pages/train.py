@@ -22,7 +22,7 @@ with row:
     elif chosen and corpus.texts:
         st.caption(results.plan_summary(corpus, chosen), width="content")
         if not asks:
-            st.button(tr("Use my own text"), key="use_own", on_click=corpora.ask_for_own, type="tertiary")
+            st.button(tr("Train on my own text"), key="use_own", on_click=corpora.ask_for_own, type="tertiary")
 if shown:
     results.walk(shown)
 elif example := trainer.example(corpus, chosen):

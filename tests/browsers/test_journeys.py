@@ -167,7 +167,7 @@ def test_timeline_shows_the_tokens_after_each_merge(reader):
     reader.click("button", "Train")
     reader.wait("find('.timeline .jump')")
     reader.write_clipboard(own)
-    reader.click("button", "Try another text")
+    reader.click("button", "Tokenize another text")
     reader.click(".timeline textarea")
     reader.press("Control+a", "Control+v")
     for step in (12, 13, 44):

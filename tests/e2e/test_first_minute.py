@@ -254,6 +254,7 @@ def test_links_of_the_bar_keep_their_places_on_every_page(make_desk):
         links = [*desk.menu.get_by_role("link").all(), desk.button("More")]
         places.add(tuple((box["x"], box["y"], box["width"]) for box in (one.bounding_box() for one in links)))
     assert len(places) == 1, places
+    expect(desk.page.locator(".st-key-bar").get_by_text("Decode", exact=True)).to_be_visible()
 
 
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
@@ -350,7 +351,7 @@ def test_clear_keeps_the_focus_in_the_box(desk):
 
 def test_own_text_is_one_press_away_on_train(make_desk):
     desk = make_desk().open("/train")
-    desk.button("Use my own text").click()
+    desk.button("Train on my own text").click()
     box = desk.page.get_by_role("textbox", name="My own text")
     expect(box).to_be_visible()
     box.fill("hug pug hug bun hugs " * 20)

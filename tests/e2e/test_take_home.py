@@ -172,7 +172,7 @@ def test_timeline_steps_by_keyboard(opened, trained):
     last = len(trained.history)
     expect(lane).to_have_attribute("data-step", str(last))
     expect(lane).to_have_attribute("data-tokens", str(len(trained.encoding.encode(ENGLISH))))
-    for button in ("Try another text", "What if", "Why this split"):
+    for button in ("Tokenize another text", "What if", "Why this split"):
         expect(home.page.get_by_role("button", name=button)).to_have_count(0)
     lane.locator(".t").nth(2).click()
     expect(home.timeline.locator(".loupe .which")).to_contain_text("id")

@@ -205,7 +205,7 @@ def test_link_opens_at_its_step_and_equal_data_change_nothing(stage, thai):
 
 def test_predict_hides_later_merges(stage, thai):
     stage.open(thai, fragment="#step=5")
-    stage.page.get_by_role("button", name="Predict").click()
+    stage.page.get_by_role("button", name="Guess the next merge").click()
     options = stage.panel.locator(".option")
     expect(options).to_have_count(1 + len(thai.history.runners_up(5)))
     numbers = stage.panel.locator(
@@ -223,7 +223,7 @@ def test_predict_hides_later_merges(stage, thai):
 
 def test_guesses_are_judged_and_counted(stage, thai):
     stage.open(thai, fragment="#step=0")
-    stage.page.get_by_role("button", name="Predict").click()
+    stage.page.get_by_role("button", name="Guess the next merge").click()
     right = num_guesses = 0
     for step in range(4):
         winner, rivals = thai.history.merges[step], thai.history.runners_up(step)
@@ -352,7 +352,7 @@ def test_text_typed_while_a_history_loads_does_not_lose_the_history(stage, thai)
 
 def test_own_text_replaces_the_training_text(stage, thai):
     stage.open(thai, fragment="#step=12")
-    stage.page.get_by_role("button", name="Try another text").click()
+    stage.page.get_by_role("button", name="Tokenize another text").click()
     own = "น้ำ and <b>tea</b> " * 300
     stage.page.get_by_label("Your own text to tokenize").fill(own)
     expect(stage.page.locator(".caption")).to_contain_text(f"The first 3,000 of {len(own):,} characters are shown.")

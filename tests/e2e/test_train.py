@@ -69,7 +69,7 @@ def test_text_is_cut_by_the_first_merges_at_every_step(trained, thai):
 
 
 def test_predict_hides_later_merges_and_keeps_the_score(trained, thai):
-    trained.button("Predict").click()
+    trained.button("Guess the next merge").click()
     winner = thai.merges[0]
     options = trained.panel.locator(".options button")
     expect(options.first).to_be_visible()
@@ -90,9 +90,9 @@ def test_predict_hides_later_merges_and_keeps_the_score(trained, thai):
     assert rivals[0][2] < thai.merges[1].count
     trained.page.keyboard.press("1")
     expect(trained.panel.locator(".score")).to_contain_text(re.compile("[12] of 2"))
-    trained.button("Predict").click()
+    trained.button("Guess the next merge").click()
     expect(below.first).to_be_visible()
-    trained.button("Predict").click()
+    trained.button("Guess the next merge").click()
     expect(below.first).to_be_hidden()
     trained.turn_to("Decode")
     expect(trained.page.get_by_role("textbox", name="Token ids")).to_be_visible()
@@ -103,7 +103,7 @@ def test_predict_hides_later_merges_and_keeps_the_score(trained, thai):
         expect(trained.heading).to_have_text("Which pair becomes merge 2?")
         expect(trained.panel.locator(".score")).to_contain_text(re.compile("[12] of 2"))
         expect(below.first).to_be_hidden()
-    trained.button("Predict").click()
+    trained.button("Guess the next merge").click()
     expect(below.first).to_be_visible()
 
 

@@ -60,8 +60,8 @@ class Trainer(Tab):
 
     def begin(self) -> "Trainer":
         """Resets the timeline to before the first merge, without own text or prediction."""
-        if self.button("Predict").get_attribute("aria-pressed") == "true":
-            self.button("Predict").click()
+        if self.button("Guess the next merge").get_attribute("aria-pressed") == "true":
+            self.button("Guess the next merge").click()
         if self.button("Reset").is_visible():
             self.button("Reset").click()
         self.go(0)
@@ -83,7 +83,7 @@ class Trainer(Tab):
 
     def show_own(self, text: str) -> None:
         """Shows an own text instead of the training text."""
-        self.page.get_by_role("button", name="Try another text").click()
+        self.page.get_by_role("button", name="Tokenize another text").click()
         self.page.get_by_label("Your own text to tokenize").fill(text)
         expect(self.view).to_have_text(text, use_inner_text=False)
 

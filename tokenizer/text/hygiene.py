@@ -138,10 +138,10 @@ def functional_invisibles(text: str, encode: Callable[[str], Sequence[int]]) -> 
     for title, does, pattern in works:
         if places := [match.start() for match in _matches(text, pattern)]:
             cost = len(encode(text)) - len(encode(_fixed(text, pattern, _always(""))))
-            scripts = dict.fromkeys(filter(None, (_script_around(text, place) for place in places)))
-            found.append(
-                FunctionalInvisible(tr(title), len(places), cost, tr(does), tuple(scripts) or (tr("punctuation"),))
-            )
+            scripts = tuple(dict.fromkeys(filter(None, (_script_around(text, place) for place in places))))
+            if scripts == (tr("emoji"),) and title == JOINER:
+                does = JOINS_EMOJI
+            found.append(FunctionalInvisible(tr(title), len(places), cost, tr(does), scripts or (tr("punctuation"),)))
     return found
 
 
@@ -309,6 +309,7 @@ KINDS = {
 }
 
 # Functional invisibles: name, function, characters.
+JOINER, JOINS_EMOJI = mark("Zero width joiner"), mark("joins several into one")
 CLEANED_FIRST = ("byte-order-mark", "zero-width", "bidi-controls")
 WORKS = [
     (title, does, regex.compile(characters))
@@ -324,8 +325,8 @@ WORKS = [
             r"\u200C",
         ),
         (
-            mark("Zero width joiner"),
-            mark("makes letters or emoji join, or a letter take its joined form"),
+            JOINER,
+            mark("joins letters or emoji, or gives a letter its joined form"),
             r"\u200D",
         ),
         (mark("Word joiner"), mark("prevents a line break next to it"), r"[\u2060\uFEFF]"),

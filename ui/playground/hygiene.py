@@ -38,7 +38,7 @@ def _found(text: str, encoding_key: str, special: str) -> tuple[list[Finding], l
 def _summary(found: list[Finding], functional: list[FunctionalInvisible]) -> str:
     if not found:
         if functional:
-            return tr("**Hidden in this text:** only characters that have a purpose in this text.")
+            return tr("**Hidden in this text:** only characters that it needs.")
         return tr("**Hidden in this text:** nothing.")
     titles = (tr(finding.title) for finding in found)
     return tr("**Hidden in this text:** {kinds}.", kinds=enumerated([one[0].lower() + one[1:] for one in titles]))
@@ -49,11 +49,11 @@ def _functional_note(invisible: FunctionalInvisible) -> str:
 
     >>> space = FunctionalInvisible("Zero width space", 2, 6, "marks where a line may break", ("Thai", "Khmer"))
     >>> _functional_note(space)
-    '**Zero width space** × 2, costs 6 tokens. This character is never removed, because in Thai and Khmer \
-it marks where a line may break.'
+    '**Zero width space** × 2, costs 6 tokens. In Thai and Khmer, it marks where a line may break, so it is never \
+removed.'
     """
     return tr(
-        "**{kind}** × {n:,}, {cost}. This character is never removed, because in {scripts} it {does}.",
+        "**{kind}** × {n:,}, {cost}. In {scripts}, it {does}, so it is never removed.",
         kind=tr(invisible.title),
         n=invisible.count,
         cost=_cost(invisible.cost),

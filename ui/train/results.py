@@ -57,7 +57,7 @@ EXAMPLE = mark(
 )
 HIDDEN = mark(
     "The charts, milestones and tables are hidden, because they would reveal the next merges. They return when"
-    " Predict is off."
+    " “Guess the next merge” is off."
 )
 MAX_PREVIEW_CHARACTERS = 600
 NO_TIMELINE = {
@@ -101,12 +101,12 @@ def plan_summary(corpus: Corpus, recipe: TrainingOptions) -> str:
     if isinstance(recipe.order, ExternalTraining):
         vocab_size = recipe.order.options.vocab_size
         tokens, text = trn("{n:,} token", "{n:,} tokens", vocab_size), trn("{n:,} character", "{n:,} characters", size)
-        return tr("Learns {tokens} from {text}.", tokens=tokens, text=text)
+        return tr("It learns {tokens} from {text}.", tokens=tokens, text=text)
     if recipe.order.kind == "characters":
-        return trn("Learns from {n:,} character.", "Learns from {n:,} characters.", size)
+        return trn("It learns from {n:,} character.", "It learns from {n:,} characters.", size)
     return trn(
-        "Learns from {n:,} character until there are {size:,} tokens.",
-        "Learns from {n:,} characters until there are {size:,} tokens.",
+        "It learns from {n:,} character until it has {size:,} tokens.",
+        "It learns from {n:,} characters until it has {size:,} tokens.",
         size,
         size=recipe.order.vocab_size,
     )

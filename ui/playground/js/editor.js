@@ -43,8 +43,7 @@ export class Editor extends TextComponent {
     setText(this.$('.model'), model === name ? name : `${model} · ${name}`);
     this.pointer.unpin();
     setText(this.$('.badge .name'), name);
-    setText(this.$('.badge .table'), tr('vocabulary sha256 {hash}…', { hash: hash.slice(0, 8) }));
-    this.$('.badge .table').title = hash;
+    this.$('.badge .name').title = tr('{name}, vocabulary sha256 {hash}', { name, hash });
     return this.tokenizedTexts;
   }
 

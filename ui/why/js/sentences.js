@@ -38,7 +38,7 @@ export function characterList({ text, characters }) {
   const list = make('ul', 'characters', ...characters.map(([character, point, name, category, kind]) => {
     const item = make(
       'li', '', fillText(make('b', 'glyph-of'), character), make('small', '', point),
-      make('small', 'category', category),
+      make('small', 'category', kind),
     );
     return Object.assign(item, {
       title: tr('{point} {name}, category {category}: {kind}', { point, name, category, kind }),

@@ -37,7 +37,8 @@ export class MergePanel {
     this.tie.hidden = true;
     this.rankingHeading.hidden = isEmpty;
     const title = candidates.length < 2 ? tr('There was no other pair.') : rankingTitle(isNext, isForced);
-    setText(this.rankingHeading, title);
+    const hasSpace = candidates.some((one) => pairInWords(history, one).includes('·'));
+    setText(this.rankingHeading, hasSpace ? `${title} ${tr('(· is a space)')}` : title);
     if (isEmpty) return;
     this.merge = i;
     showJoin(this.join, history, candidates[0], i, isNext);

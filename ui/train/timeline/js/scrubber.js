@@ -29,9 +29,6 @@ export function pathOf(history, { x, y }, limit) {
     .join('');
 }
 
-const ratioAt = (history, step) =>
-  tr('{step}: {ratio} bytes per token', { step, ratio: formatDecimal(history.bytesPerToken(step)) });
-
 const tenth = (number) => Math.round(number * 10) / 10;
 
 /** Returns the step at a share (0 to 1) of the width. */
@@ -64,8 +61,10 @@ export class Scrubber {
     this.$('.other').setAttribute('d', parent ? pathOf(parent, scale, Math.min(limit, numMerges)) : '');
     this.$('.veil').hidden = isWhole;
     this.$('.veil').style.insetInlineStart = this.positionOf(end / CURVE_WIDTH);
-    setText(this.$('.low'), ratioAt(history, 0));
-    setText(this.$('.high'), isWhole ? ratioAt(history, numMerges) : tr('{step}: hidden', { step: numMerges }));
+    const ratioAt = (step) => formatDecimal(history.bytesPerToken(step));
+    setText(this.$('.low'), tr('bytes per token: {ratio} at merge 0', { ratio: ratioAt(0) }));
+    const last = { ratio: isWhole ? ratioAt(numMerges) : tr('hidden'), step: numMerges };
+    setText(this.$('.high'), tr('{ratio} at merge {step}', last));
   }
 
   /** Shows where the fork begins; null hides it. */
@@ -99,7 +98,7 @@ export class Scrubber {
     setText(
       hint,
       step > this.limit
-        ? tr('merge {step}: hidden while you predict', facts)
+        ? tr('merge {step}: hidden while you guess', facts)
         : tr('merge {step}: {ratio} bytes per token', facts),
     );
     const left = event.clientX - box.left - hint.offsetWidth / 2;

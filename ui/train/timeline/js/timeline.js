@@ -113,7 +113,8 @@ export class Timeline extends Component {
     this.showNotice('');
     this.desk.classList.add('ready');
     this.$('.stage').hidden = false;
-    setText(this.$('.title'), trn('{name}: {n} merge', '{name}: {n} merges', history.numMerges, { name }));
+    const title = trn('Tokenizer {name}: {n} merge', 'Tokenizer {name}: {n} merges', history.numMerges, { name });
+    setText(this.$('.title'), title);
     const bytes = trn('{n} byte', '{n} bytes', corpusBytes);
     const characters = trn('{n} character', '{n} characters', corpusCharacters);
     setText(this.$('.corpus'), tr('learned from {bytes}, {characters}', { bytes, characters }));
