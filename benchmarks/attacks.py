@@ -498,7 +498,7 @@ def train_two() -> None:
 
     for seed in (1, 2):
         letters = random.Random(seed).choices("abcdefghijklmnopqrst      ", k=10_000_000)
-        jobs.begin(Order(50_000), ("".join(letters),), str(seed))
+        jobs.begin(Order(50_000), ("".join(letters),), ("127.0.0.1", str(seed)))
     time.sleep(100)
 
 

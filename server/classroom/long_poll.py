@@ -9,8 +9,9 @@ from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from server.classroom import phone_ids, rooms
+from server.classroom import rooms
 from server.classroom.rooms import Room
+from server.limits.quota import is_within_share
 
 MAX_WAITING_CLIENTS = 2_000  # phones and boards
 WAKE_BATCH = 4  # phones that are answered before other work on the event loop
@@ -56,7 +57,7 @@ async def wait(waiting: Waiting, room: Room, client: str, seconds: float, addres
 
 def _has_place(address: str) -> bool:
     own = _by_address[address]
-    return phone_ids.is_within_share(own, _by_address.total() - own, MAX_WAITING_CLIENTS)
+    return is_within_share(own, _by_address.total() - own, MAX_WAITING_CLIENTS)
 
 
 def _changed(room: Room, for_phones: bool) -> None:

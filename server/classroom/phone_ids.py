@@ -12,10 +12,10 @@ from collections.abc import Collection
 from hmac import compare_digest
 from hmac import digest as hmac_digest
 
+from server.limits.quota import is_within_share
 from server.limits.request_guards import network
 
 MARK_LENGTH, NONCE_LENGTH, SIGNATURE_LENGTH = 8, 12, 20  # characters of an id, 40 together
-MAX_ADDRESS_SHARE = 3 / 4  # of the places not taken by other addresses; the most that one address gets
 
 
 def mark(key: bytes, address: str) -> str:
@@ -66,8 +66,3 @@ def has_share(newcomer: str, marks: Collection[str], max_places: int) -> bool:
     """
     own = sum(one == newcomer for one in marks)
     return is_within_share(own, len(marks) - own, max_places)
-
-
-def is_within_share(own: int, others: int, max_places: int) -> bool:
-    """Whether an address that has `own` places may take one more, where other addresses have `others`."""
-    return own < MAX_ADDRESS_SHARE * (max_places - others)

@@ -8,9 +8,10 @@ import subprocess
 import threading
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import BinaryIO
 
+from server.limits.quota import is_within_share
 from tokenizer import workers
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import language, mark, tr, trn, using_language
@@ -20,7 +21,7 @@ from tokenizer.training.training_history import TrainingHistory
 from tokenizer.training.worker import Order, write_order
 
 MAX_RUNNING_JOBS = 2
-MAX_WAITING_JOBS = 100
+MAX_WAITING_JOBS = 133  # 100 of one address
 NICENESS = 10  # with 19 a training nearly stops while another program is busy; with 10 keys are answered just as fast
 # memory of a training, measured at 50,000 merges: fixed, for each byte of text, and for each of the first bytes
 BASE_BYTES, BYTES_PER_TEXT_BYTE, BYTES_PER_FIRST_BYTE, NUM_FIRST_BYTES = 150_000_000, 80, 700, 1_000_000
@@ -31,6 +32,7 @@ MAX_KEPT_BYTES = 300_000_000  # of finished trainings and their texts
 TOOK_LONG = mark("the limit of {seconds} seconds was reached")
 GONE = mark("the page on which it was started has been closed for {seconds} seconds")
 
+Client = tuple[str, str]  # the address or network of a visitor, and the visitor's id
 IsHere = Callable[[], bool]
 _arrivals = itertools.count()
 
@@ -58,7 +60,7 @@ class Job:
         self.new_words: list[tuple[str, int]] = []  # of the held-out part that the training part lacks
         self.problem: str | None = None
         self.can_succeed = True  # when tried again
-        self.visitors: dict[str, IsHere] = {}
+        self.visitors: dict[Client, IsHere] = {}
         self.last_wanted_at = time.monotonic()  # when a page that waits for it was last open
         self.arrived = next(_arrivals)
         self.size = sum(map(len, texts)) * 2  # bytes, an estimate
@@ -165,21 +167,24 @@ class Job:
 
 _jobs: OrderedDict[str, Job] = OrderedDict()  # the most recently requested last
 _running: set[Job] = set()
-_served: dict[str, int] = {}  # the last turn of each visitor with waiting jobs
+_served: dict[Client | str, int] = {}  # the last turn of each visitor and each address with waiting jobs
 _turns = itertools.count(1)
 _lock = threading.RLock()
 _is_watched = False
 
 
-def begin(order: Order | ExternalTraining, texts: tuple[str, ...], visitor: str, is_here: IsHere = lambda: True) -> Job:
+def begin(
+    order: Order | ExternalTraining, texts: tuple[str, ...], visitor: Client, is_here: IsHere = lambda: True
+) -> Job:
     """Returns the training of this order on these texts, an existing one or a new one.
 
-    `is_here` returns, from any thread, whether the visitor's page is open. Raises CannotTrain while too many wait.
+    `is_here` returns, from any thread, whether the visitor's page is open. Raises CannotTrain while too many wait, of
+    the visitor's address or of all.
     """
     return enter(Job(job_key(order, texts), order, texts), visitor, is_here)
 
 
-def enter(new: Job, visitor: str, is_here: IsHere = lambda: True) -> Job:
+def enter(new: Job, visitor: Client, is_here: IsHere = lambda: True) -> Job:
     """Returns the existing job of the same key, or begins the new one, as `begin` does."""
     global _is_watched
     key = new.key
@@ -187,9 +192,11 @@ def enter(new: Job, visitor: str, is_here: IsHere = lambda: True) -> Job:
         job = _jobs.get(key)
         if job is None or job.problem is not None:
             under_way, job = _under_way(), new
-            if (
-                len(under_way) >= MAX_RUNNING_JOBS + MAX_WAITING_JOBS
-                or sum(one.size for one in [job, *under_way]) > MAX_KEPT_BYTES
+            own = [one for one in under_way if visitor[0] in _addresses(one)]
+            num_others, others_size = len(under_way) - len(own), _size(under_way) - _size(own)
+            if not (
+                is_within_share(len(own), num_others, MAX_RUNNING_JOBS + MAX_WAITING_JOBS)
+                and is_within_share(_size([new, *own]), others_size, MAX_KEPT_BYTES)
             ):
                 raise CannotTrain(
                     trn(
@@ -229,7 +236,7 @@ def job_key(order: Order | ExternalTraining, texts: tuple[str, ...]) -> str:
     return found.hexdigest()
 
 
-def leave(job: Job, visitor: str) -> None:
+def leave(job: Job, visitor: Client) -> None:
     """Removes a visitor from this training; stops it if no other waits for it."""
     with _lock:
         job.visitors.pop(visitor, None)
@@ -296,25 +303,38 @@ def _under_way() -> list[Job]:
     return [job for job in _jobs.values() if not job.over]
 
 
+def _size(jobs: list[Job]) -> int:
+    return sum(job.size for job in jobs)
+
+
+def _addresses(job: Job) -> set[str]:
+    return {address for address, _ in job.visitors}
+
+
 def _queue() -> list[Job]:
-    """Returns the waiting jobs in order: one of each visitor in turn, starting with the least recently served."""
+    """Returns the waiting jobs in order: one of each address in turn, and of its visitors one of each in turn."""
     waiting = sorted(set(_under_way()) - _running, key=lambda job: job.arrived)
-    rounds: Counter[str] = Counter()
+    return _in_turns(_in_turns(waiting, lambda job: job.visitors), _addresses)
+
+
+def _in_turns(waiting: list[Job], names_of: Callable[[Job], Collection[Client | str]]) -> list[Job]:
+    """Returns jobs in turn: one of each name, starting with the least recently served."""
+    rounds: Counter[Client | str] = Counter()
     turns = {}
     for job in waiting:
-        turns[job] = min(((rounds[one], _served.get(one, 0)) for one in job.visitors), default=(0, 0))
-        rounds.update(list(job.visitors))
+        turns[job] = min(((rounds[one], _served.get(one, 0)) for one in names_of(job)), default=(0, 0))
+        rounds.update(list(names_of(job)))
     return sorted(waiting, key=turns.__getitem__)
 
 
 def _start() -> None:
     """Starts the next jobs while slots and memory are free."""
-    visitors = {visitor for job in _under_way() for visitor in job.visitors}
-    for visitor in _served.keys() - visitors:
-        del _served[visitor]
+    waiting = {name for job in _under_way() for name in [*job.visitors, *_addresses(job)]}
+    for name in _served.keys() - waiting:
+        del _served[name]
     while len(_running) < MAX_RUNNING_JOBS and (queue := _queue()) and _fits(queue[0]):
         _running.add(queue[0])
-        _served.update(dict.fromkeys(queue[0].visitors, next(_turns)))
+        _served.update(dict.fromkeys([*queue[0].visitors, *_addresses(queue[0])], next(_turns)))
         threading.Thread(target=_run, args=(queue[0],), name="training", daemon=True).start()
 
 

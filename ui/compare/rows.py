@@ -34,7 +34,7 @@ from ui.compare.tables import line_chart
 from ui.components import charts, notices
 from ui.components.tables import download_button
 from ui.session.choices import Choice, int_in_range
-from ui.session.visitor_state import visitor
+from ui.session.visitor_state import client
 from ui.streamlit_patches.visitors import is_connected
 from ui.widgets import counted_model, names
 
@@ -145,10 +145,10 @@ def _job(stored: UploadedTable, column: str, ways: Mapping[str, StoredEncoding |
     if job is not None and job.key == new.key:
         return job
     if job is not None:
-        jobs.leave(job, visitor().id)
+        jobs.leave(job, client())
     st.session_state.row_job = None
     try:
-        st.session_state.row_job = jobs.enter(new, visitor().id, is_connected())
+        st.session_state.row_job = jobs.enter(new, client(), is_connected())
     except TokenizerError as error:
         notices.show(str(error))
     return st.session_state.row_job
@@ -163,7 +163,7 @@ def _progress() -> None:
     label = tr("Waiting in the queue. Tasks ahead: {before}", before=before) if before else tr("Counting the rows")
     with st.container(horizontal=True, vertical_alignment="center", key="counting"):
         st.progress(job.share, label)
-        st.button(tr("Cancel"), key="cancel_rows", on_click=jobs.leave, args=(job, visitor().id))
+        st.button(tr("Cancel"), key="cancel_rows", on_click=jobs.leave, args=(job, client()))
 
 
 def _found(job: RowCountJob) -> RowCounts:

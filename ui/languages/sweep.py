@@ -10,7 +10,7 @@ from tokenizer.i18n import mark, number, tr
 from tokenizer.training.worker import Order
 from ui.components import notices
 from ui.session.choices import Choice, one_of
-from ui.session.visitor_state import visitor
+from ui.session.visitor_state import client
 from ui.streamlit_patches.visitors import is_connected, uninterruptible
 from ui.widgets.patterns import NONE, PATTERN_LABELS
 
@@ -80,7 +80,7 @@ def _advance(key: str) -> bool:
     left = [task for task in state["tasks"] if not finished(task)]
     if left and not problem:
         try:
-            state["job"] = jobs.begin(*left[0], visitor().id, is_connected())
+            state["job"] = jobs.begin(*left[0], client(), is_connected())
             return job is not None
         except TokenizerError as error:
             problem = str(error)
@@ -92,7 +92,7 @@ def _advance(key: str) -> bool:
 def _stop(key: str) -> None:
     state = st.session_state.pop(f"{key}_sweep", None)
     if state and state["job"]:
-        jobs.leave(state["job"], visitor().id)
+        jobs.leave(state["job"], client())
 
 
 @st.fragment(run_every=POLL_SECONDS)

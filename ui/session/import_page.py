@@ -22,7 +22,7 @@ from tokenizer.training.makers import ExternalTraining
 from ui.components import notices
 from ui.session import choices
 from ui.session.validation import checked_name, special_tokens
-from ui.session.visitor_state import MAX_OWN_ENCODINGS, new_id, visitor
+from ui.session.visitor_state import MAX_OWN_ENCODINGS, client, new_id, visitor
 from ui.streamlit_patches.visitors import is_connected, uninterruptible
 
 FORM, VERSION = "page", 1  # of files; each version must open those of all earlier ones
@@ -338,7 +338,7 @@ def _trainings(made: Mapping[str, Any]) -> dict[str, tuple[Recipe, jobs.Job]]:
                 recipe = recipes.read(facts)
                 checked_name(recipe.name)
                 special_tokens(" ".join(recipe.special_tokens))
-                found[key] = recipe, jobs.begin(recipe.order, recipe.texts, visitor().id, is_connected())
+                found[key] = recipe, jobs.begin(recipe.order, recipe.texts, client(), is_connected())
             except TokenizerError as error:
                 visitor().imports.problems.append(str(error))
     return found
@@ -401,4 +401,4 @@ def _cancel() -> None:
     under_way = visitor().imports.under_way
     visitor().imports.under_way = None
     for _, job in under_way.trainings.values() if under_way else ():
-        jobs.leave(job, visitor().id)
+        jobs.leave(job, client())

@@ -17,7 +17,7 @@ from tokenizer.training.makers import MAKERS
 from tokenizer.training.worker import Order
 from ui.components import cache, notices
 from ui.session import why_text
-from ui.session.visitor_state import visitor
+from ui.session.visitor_state import client
 from ui.streamlit_patches.visitors import is_connected
 from ui.widgets.token_strip import token_strip
 
@@ -81,7 +81,7 @@ def _ours(order: Order, texts: tuple[str, ...]) -> jobs.Job:
     """Starts Tokenloupe's training on the same text; a failed one is not started again by each rerun."""
     job = st.session_state.get("comparison_job")
     if not (job and job.problem and job.key == jobs.job_key(order, texts)):
-        job = st.session_state["comparison_job"] = jobs.begin(order, texts, visitor().id, is_connected())
+        job = st.session_state["comparison_job"] = jobs.begin(order, texts, client(), is_connected())
     return job
 
 

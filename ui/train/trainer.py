@@ -14,7 +14,7 @@ from tokenizer.training.worker import Order
 from ui.components import notices
 from ui.session import page_snapshot, selected_training
 from ui.session.choices import set_address
-from ui.session.visitor_state import MAX_OWN_ENCODINGS, visitor
+from ui.session.visitor_state import MAX_OWN_ENCODINGS, client, visitor
 from ui.streamlit_patches.visitors import is_connected, uninterruptible
 from ui.train.corpora import Corpus
 from ui.train.recipe import TrainingOptions
@@ -137,7 +137,7 @@ def _begin(
     if st.session_state.get("training"):
         return selected_training.report(tr("A training is already running. Wait for it to finish, or cancel it first."))
     try:
-        job = jobs.begin(order, texts, visitor().id, is_connected())
+        job = jobs.begin(order, texts, client(), is_connected())
     except TokenizerError as error:
         return selected_training.report(str(error))
     task = {"job": job, "special_tokens": specials, "name": name, "parent": parent, "source": source}
@@ -180,7 +180,7 @@ def _progress_label(job: jobs.Job) -> str:
 def _cancel() -> None:
     task = st.session_state.pop("training", None)
     if task:
-        jobs.leave(task["job"], visitor().id)
+        jobs.leave(task["job"], client())
         st.session_state.train_choices = True
         selected_training.report(tr("Cancelled. Your choices are unchanged."))
 

@@ -168,11 +168,11 @@ def test_key_does_not_depend_on_the_language():
 @pytest.mark.usefixtures("no_trainings_left")
 def test_training_errors_are_in_the_language_of_the_request():
     with using_language("th"):
-        job = jobs.begin(Order(300, ties="none"), ("some text",), "a")
+        job = jobs.begin(Order(300, ties="none"), ("some text",), ("10.0.0.1", "a"))
     until(lambda: job.over)
     with using_language("th"):
         assert job.problem.startswith(tr("Unknown rule for pairs with equal counts: {name}.", name="'none'"))
-    other = jobs.begin(Order(300, ties="none"), ("other text",), "a")
+    other = jobs.begin(Order(300, ties="none"), ("other text",), ("10.0.0.1", "a"))
     until(lambda: other.over)
     assert other.problem.startswith("Unknown rule for pairs with equal counts: 'none'.")
 
@@ -181,8 +181,8 @@ def test_training_errors_are_in_the_language_of_the_request():
 @pytest.mark.usefixtures("no_trainings_left")
 def test_stop_reason_is_in_the_language_of_the_request_not_of_the_stopper():
     with using_language("th"):
-        job = jobs.begin(Order(50_000, None), ("ab" * 1_000_000,), "a")
-    thread = threading.Thread(target=jobs.leave, args=(job, "a"))
+        job = jobs.begin(Order(50_000, None), ("ab" * 1_000_000,), ("10.0.0.1", "a"))
+    thread = threading.Thread(target=jobs.leave, args=(job, ("10.0.0.1", "a")))
     thread.start()
     thread.join(60)
     assert job.problem == in_thai("The training was stopped: {reason}.", reason=in_thai("you cancelled"))

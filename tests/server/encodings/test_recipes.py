@@ -20,7 +20,7 @@ GOOD = {"name": "hugs", "order": ORDER, "specials": ["<|end|>"], "texts": [TEXT]
 
 
 def trained(recipe: recipes.Recipe):
-    job = jobs.begin(recipe.order, recipe.texts, "test")
+    job = jobs.begin(recipe.order, recipe.texts, ("10.0.0.1", "test"))
     until(lambda: job.over)
     assert job.succeeded, job.problem
     if isinstance(recipe.order, ExternalTraining):

@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_trainings_left")]
 
 
 def begun(data, column="text", is_here=lambda: True):
-    return jobs.enter(RowCountJob("a.jsonl", data, str(hash(data)), column, True, ENTRIES), "a", is_here)
+    return jobs.enter(RowCountJob("a.jsonl", data, str(hash(data)), column, True, ENTRIES), ("10.0.0.1", "a"), is_here)
 
 
 def ended(job):
@@ -51,7 +51,7 @@ def test_count_reports_progress_and_stops_without_its_page(monkeypatch):
     until(lambda: 0 < job.share < 1 or job.over)
     assert not job.over
     monkeypatch.setattr(jobs, "ABANDONED_AFTER_SECONDS", 0)
-    job.visitors["a"] = lambda: False
+    job.visitors["10.0.0.1", "a"] = lambda: False
     jobs.stop_abandoned()  # as the watch does each second; the count may end before that
     until(lambda: job.over and job.process.poll() is not None)
     assert job.problem.startswith("The count was stopped") and job.file is None

@@ -25,6 +25,8 @@ from tokenizer.training.worker import Order
 
 LONG = ("".join(random.Random(1).choices("abcdefghijklmnopqrst", k=2_000_000)),)
 ENDLESS = Order(50_000, None)
+ADDRESS = "10.0.0.1"
+A, B, MAKER = (ADDRESS, "a"), (ADDRESS, "b"), (ADDRESS, "maker")  # visitors
 
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_trainings_left")]
@@ -35,11 +37,11 @@ def ended(job):
     return job
 
 
-def trained(text="the cat sat on the mat " * 9, order=None, visitor="a"):
+def trained(text="the cat sat on the mat " * 9, order=None, visitor=A):
     return ended(jobs.begin(order or Order(270), (text,), visitor))
 
 
-def endless(visitor="a"):
+def endless(visitor=A):
     """Begins a training that takes long; returns once it merges."""
     job = jobs.begin(ENDLESS, LONG, visitor)
     until(lambda: job.stage == "merging" or job.over)
@@ -68,8 +70,8 @@ def test_every_option_of_an_order_reaches_the_process():
 
 
 def test_equal_trainings_share_a_job():
-    job = trained(visitor="a")
-    assert trained(visitor="b") is job
+    job = trained(visitor=A)
+    assert trained(visitor=B) is job
     assert trained(order=Order(270, ties="largest-bytes")) is not job
 
 
@@ -79,11 +81,11 @@ def test_job_keys_differ_by_text_boundaries():
 
 
 def test_training_continues_while_a_visitor_wants_it_and_can_restart():
-    job = endless("a")
-    assert endless("b") is job
-    jobs.leave(job, "a")
+    job = endless(A)
+    assert endless(B) is job
+    jobs.leave(job, A)
     assert alive(job.process) and not job.over
-    jobs.leave(job, "b")
+    jobs.leave(job, B)
     until(lambda: not alive(job.process), seconds=5)
     assert job.problem and job.history is None
     assert not endless().over
@@ -102,16 +104,16 @@ def test_job_reports_progress_has_low_priority_and_survives_a_lost_process():
 
 
 def test_trainings_beyond_the_limits_wait_or_are_refused(monkeypatch):
-    first, second = endless(), jobs.begin(Order(49_999, None), LONG, "a")
-    third, fourth = (jobs.begin(Order(size, None), LONG, "a") for size in (49_998, 49_997))
+    first, second = endless(), jobs.begin(Order(49_999, None), LONG, A)
+    third, fourth = (jobs.begin(Order(size, None), LONG, A) for size in (49_998, 49_997))
     until(lambda: second.stage == "merging")
     assert third.stage == "waiting" and (jobs.num_before(third), jobs.num_before(fourth)) == (2, 3)
-    jobs.leave(fourth, "a")
+    jobs.leave(fourth, A)
     assert fourth.over and fourth.process is None
     monkeypatch.setattr(jobs, "MAX_WAITING_JOBS", 1)
     with pytest.raises(CannotTrain, match="already has"):
-        jobs.begin(Order(300), ("another",), "a")
-    jobs.leave(first, "a")
+        jobs.begin(Order(300), ("another",), A)
+    jobs.leave(first, A)
     until(lambda: third.stage != "waiting")
 
 
@@ -119,15 +121,17 @@ def test_trainings_wait_for_memory_in_order_but_one_always_runs(run_trainings, m
     monkeypatch.setattr(jobs.workers.SHARES, "trainings", 2 * Job("key", Order(300), ("s" * 10,)).max_memory)
     monkeypatch.setattr(Job, "run", lambda job: until(lambda: job.over))
     until(lambda: not jobs.running())  # of the previous test
-    large, small, last = (jobs.begin(Order(300), (text,), text[0]) for text in ("l" * 100_000, "s" * 10, "t" * 10))
+    large, small, last = (
+        jobs.begin(Order(300), (text,), (ADDRESS, text[0])) for text in ("l" * 100_000, "s" * 10, "t" * 10)
+    )
     run_trainings(2)
     assert jobs.running() == {large} and jobs.num_before(small) == 1
     large.stop("it is over")
     until(lambda: jobs.running() == {small, last})
 
 
-def begun(number, visitor, is_here=lambda: True):
-    return jobs.begin(Order(300 + number), ("a short text",), visitor, is_here)
+def begun(number, visitor, is_here=lambda: True, address=ADDRESS):
+    return jobs.begin(Order(300 + number), ("a short text",), (address, visitor), is_here)
 
 
 def test_trainings_are_served_round_robin_by_visitor(run_trainings):
@@ -149,11 +153,29 @@ def test_visitors_without_a_turn_are_served_first(run_trainings, monkeypatch):
     assert ran == [first, late, second]
 
 
-def test_one_hundred_trainings_of_a_class_can_wait(run_trainings):
-    for number in range(jobs.MAX_RUNNING_JOBS + jobs.MAX_WAITING_JOBS):
+def test_addresses_are_served_in_turn_before_their_visitors(run_trainings):
+    many = [begun(number, f"tab {number}") for number in range(5)]
+    other = [begun(number, "b", address="10.0.0.2") for number in (5, 6)]
+    until(lambda: not jobs.running())
+    order = [many[0], other[0], many[1], other[1], *many[2:]]
+    assert [jobs.num_before(job) for job in order] == list(range(7))
+
+
+def test_one_hundred_trainings_of_a_class_can_wait_and_another_address_has_places(run_trainings):
+    for number in range(100):
         begun(number, f"visitor {number % 50}")
     with pytest.raises(CannotTrain, match="already has 100 tasks"):
         begun(1_000, "one more")
+    begun(1_001, "another", address="10.0.0.2")
+
+
+def test_texts_of_one_address_leave_room_for_those_of_others(run_trainings, monkeypatch):
+    monkeypatch.setattr(jobs, "MAX_KEPT_BYTES", 8 * 100)
+    jobs.begin(Order(300), ("a" * 100,), A)
+    jobs.begin(Order(300), ("b" * 100,), A)
+    with pytest.raises(CannotTrain):
+        jobs.begin(Order(300), ("c" * 150,), B)
+    jobs.begin(Order(300), ("d" * 100,), ("10.0.0.2", "d"))
 
 
 def test_training_stops_when_all_its_visitors_are_gone_for_a_while(run_trainings, monkeypatch):
@@ -178,7 +200,7 @@ def test_training_stops_when_all_its_visitors_are_gone_for_a_while(run_trainings
 
 def test_training_of_a_closed_page_is_stopped(monkeypatch):
     monkeypatch.setattr(jobs, "ABANDONED_AFTER_SECONDS", 0)
-    job = jobs.begin(ENDLESS, LONG, "a", lambda: False)
+    job = jobs.begin(ENDLESS, LONG, A, lambda: False)
     until(lambda: job.over)
     until(lambda: not job.process or not alive(job.process))
 
@@ -203,7 +225,7 @@ def test_impossible_trainings_have_a_problem(text, order, words):
 
 def test_training_stops_at_the_time_limit(monkeypatch):
     monkeypatch.setattr(jobs, "MAX_TRAINING_SECONDS", 0.5)
-    job = ended(jobs.begin(ENDLESS, LONG, "a"))
+    job = ended(jobs.begin(ENDLESS, LONG, A))
     assert "the limit of 0.5 seconds was reached" in job.problem
     until(lambda: not alive(job.process))
 
@@ -303,7 +325,7 @@ def test_job_before_its_start_has_no_estimate():
 def test_external_training_runs_in_a_process_and_can_be_stopped():
     order = ExternalTraining("sentencepiece", Options("bpe"))
     texts = (own_corpora()["thai"],)
-    job = jobs.begin(order, texts, "maker")
+    job = jobs.begin(order, texts, MAKER)
     until(lambda: job.over)
     assert job.file == train_sentencepiece(order.options, texts) and job.history is None and job.problem is None
     assert jobs.finished(order, texts) is job
@@ -314,8 +336,8 @@ def test_external_training_runs_in_a_process_and_can_be_stopped():
         encoding_store.of_training("gpt2")
     with pytest.raises(encoding_store.Evicted, match="which SentencePiece trained"):
         encoding_store.of_training(f"sentencepiece-{'0' * 32}")
-    long = jobs.begin(ExternalTraining("sentencepiece", Options(vocab_size=700)), texts * 50, "maker")
-    jobs.leave(long, "maker")
+    long = jobs.begin(ExternalTraining("sentencepiece", Options(vocab_size=700)), texts * 50, MAKER)
+    jobs.leave(long, MAKER)
     until(lambda: long.over)
     assert long.file is None and "you cancelled" in long.problem
 

@@ -75,7 +75,7 @@ def trained_entries() -> list[encoding_store.StoredEncoding]:
     """Trains encodings that exist only in this process: with our trainer and with SentencePiece."""
     found = []
     for order in (Order(270, min_count=2), ExternalTraining("sentencepiece", Options("bpe", 280))):
-        job = jobs.begin(order, (TEXT,), "test")
+        job = jobs.begin(order, (TEXT,), ("10.0.0.1", "test"))
         until(lambda job=job: job.over)
         found.append(
             encoding_store.add_external(job, "sp")
