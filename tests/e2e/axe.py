@@ -1,18 +1,20 @@
-"""Accessibility checks with axe-core, in light and dark."""
+"""Accessibility checks with axe-core, on a desktop and a phone, in light and dark."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import axe_playwright_python
-from playwright.sync_api import Page, expect
-from waiting import awaited
+from playwright.sync_api import ElementHandle, Locator, Page, expect
+from waiting import awaited, next_frames
 
-from e2e.desk import Desk
+from e2e.desk import DESKTOP, PHONE, Desk
 from tokenizer.display import palette
 
 AXE = Path(axe_playwright_python.__file__).parent / "axe.min.js"
-FOUND = """async () => {
+FOUND = """async (part) => {
   for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish(); // colour transitions
-  const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+  const rules = { 'target-size': { enabled: true } };
+  const { violations } = await axe.run(part ?? document, { resultTypes: ['violations'], rules });
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html, any }) => (
     `${id}: ${html.slice(0, 200)} ${any[0]?.message ?? ''}`)));
 }"""
@@ -23,9 +25,9 @@ INKS = """(words) => words.map((one) => {
 })"""
 
 
-def violations(page: Page) -> list[str]:
-    """Returns the violations that axe-core, already injected, finds on a page."""
-    return awaited(page, FOUND, what="the findings of axe-core", seconds=60)
+def violations(page: Page, part: ElementHandle | None = None) -> list[str]:
+    """Returns the violations that axe-core, already injected, finds on a page or in a part of it."""
+    return awaited(page, FOUND, part, what="the findings of axe-core", seconds=60)
 
 
 def inject_axe(desk: Desk) -> Desk:
@@ -37,14 +39,24 @@ def inject_axe(desk: Desk) -> Desk:
     return desk
 
 
-def assert_accessible(desk: Desk) -> None:
-    """Asserts that axe-core finds no violations, light and dark."""
-    for scheme in ("light", "dark"):
+LOOKS = ((DESKTOP, "light"), (DESKTOP, "dark"), (PHONE, "dark"), (PHONE, "light"))
+
+
+def assert_accessible(desk: Desk, part: Locator | None = None, looks: Iterable[tuple[dict, str]] = LOOKS) -> None:
+    """Asserts that axe-core finds no violations on a page or in a part of it, in each size and scheme."""
+    before = desk.page.viewport_size
+    for size, scheme in looks:
+        if size != desk.page.viewport_size:  # in full screen it cannot be set
+            desk.page.set_viewport_size(size)
         desk.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         expect(desk.page.get_by_test_id("stApp")).to_have_css("color-scheme", scheme)
+        next_frames(desk.page)
         desk.idle()
-        found = violations(desk.page)
-        assert found == [], f"{scheme}: {found}"
+        found = violations(desk.page, part and part.element_handle())
+        assert found == [], f"{size['width']} pixels, {scheme}: {found}"
         other = palette.LIGHT_INK if scheme == "dark" else palette.DARK_INK  # axe does not check text in charts
         words = desk.page.locator(".stVegaLiteChart svg text")
         assert other not in words.evaluate_all(INKS), f"{scheme}: chart text has the ink of the other scheme"
+    if before != desk.page.viewport_size:
+        desk.page.set_viewport_size(before)
+    desk.page.emulate_media(color_scheme="light", reduced_motion="reduce")

@@ -1,27 +1,237 @@
-"""Accessibility of popovers and the loupe; that of pages is in test_every_page.py."""
+"""Accessibility of what a visitor opens, types and causes on each page; test_every_page.py has the pages at rest."""
+
+import re
+from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from e2e.axe import assert_accessible, inject_axe
+from e2e.desk import DESKTOP, PHONE, Desk
+from e2e.trainer import Trainer
+
+MIXED = "The แมวน้ำ, مرحبا بالعالم 👩‍👩‍👧 e\u0301 12345\n\ttabs <b>&amp;<|endoftext|>"
+STATE_LOOKS = ((DESKTOP, "light"), (PHONE, "dark"))  # colours do not depend on the width
+States = Iterator[Locator]
 
 
-@pytest.fixture
-def opened(make_desk):
-    """Returns a function that opens a page with axe-core."""
-    return lambda path: inject_axe(make_desk(reduced_motion="reduce").open(path))
+def main(desk: Desk) -> Locator:
+    """The page without the bar."""
+    desk.idle()
+    return desk.page.get_by_test_id("stMain").locator(".stMainBlockContainer")
 
 
-def test_loupe_is_accessible(opened):
-    desk = opened("/")
-    desk.token(1).click()
+def popover(desk: Desk, opener: str) -> Locator:
+    """The popover that a button opens."""
+    desk.page.keyboard.press("Escape")
+    desk.page.get_by_test_id("stPopoverButton").filter(has_text=opener, visible=True).first.click()
+    opened = desk.page.get_by_test_id("stPopoverBody").filter(visible=True)
+    expect(opened).to_be_visible()
+    desk.idle()
+    return opened
+
+
+def radio(desk: Desk, name: str) -> Locator:
+    """The page after a choice."""
+    desk.page.get_by_role("radio", name=name).click()
+    return main(desk)
+
+
+def playground(desk: Desk) -> States:
+    desk.button("Share").click()
+    yield desk.page.locator("#share")
+    desk.page.keyboard.press("Escape")
+    desk.setting("Theme")
+    yield desk.page.locator("#settings")
+    yield popover(desk, "More")
+    yield popover(desk, "Examples")
+    yield popover(desk, "Open")
+    large = {"name": "large.txt", "mimeType": "text/plain", "buffer": b"a" * 6_000_000}
+    box = desk.page.locator(".st-key-upload")
+    box.locator("input[type=file]").set_input_files(large)
+    expect(box.get_by_text("must be 5.0MB or smaller")).to_be_visible()
+    yield box
+    desk.page.keyboard.press("Escape")
+    desk.try_example("Special token")  # Undo and the switch for special tokens appear
+    expect(desk.page.get_by_role("radio", name="as special tokens")).to_be_visible()
+    desk.write(MIXED)
+    desk.expect_counts(MIXED)
+    for name in ("Spaces", "Bytes"):
+        desk.press(name)
+    desk.open_loupe(1)
+    yield main(desk)
+    desk.write("")
+    desk.expect_counts("")
+    yield main(desk)
+
+
+def compare(desk: Desk) -> States:
+    desk.page.get_by_label("Text to compare").fill(MIXED)
+    for name in ("Heat map", "Spaces", "Bytes"):
+        desk.button(name).click()
+    desk.page.locator(".column .tokens").nth(2).locator("[data-k]").nth(1).click()
     expect(desk.loupe).to_be_visible()
-    assert_accessible(desk)
+    yield main(desk)
+    for way in ("Two texts, one encoding", "A table of texts"):
+        yield radio(desk, way)
 
 
-@pytest.mark.parametrize("path, words, key", [("/", "Open", "upload"), ("/chat", "Template file", "template_file")])
-def test_popovers_are_accessible(opened, path, words, key):
-    desk = opened(path)
-    desk.page.get_by_test_id("stPopoverButton").filter(has_text=words, visible=True).click()
-    expect(desk.page.locator(f".st-key-{key}")).to_be_visible()
-    assert_accessible(desk)
+def languages(desk: Desk) -> States:
+    yield popover(desk, "Options")
+    desk.page.keyboard.press("Escape")
+    yield radio(desk, "Your own text")
+    radio(desk, "Paste text")
+    for column, text in enumerate(("one\ntwo\nthree", "eins\nสอง"), 1):
+        box = desk.page.get_by_label(f"Text of column {column}")
+        box.fill(text)
+        box.press("Control+Enter")
+        desk.idle()
+    expect(desk.page.get_by_text("row 3: there is no text")).to_be_visible()
+    yield main(desk)
+    for view in ("Token budget", "Train on a mix", "Scripts in vocabularies"):
+        yield radio(desk, view)
+
+
+def train(desk: Trainer) -> States:
+    desk.page.get_by_text("More settings").click()
+    size = desk.page.get_by_role("spinbutton", name="Vocabulary size")
+    size.fill("7")
+    size.press("Enter")
+    expect(desk.alert.first).to_be_visible()
+    yield main(desk)
+    size.fill("300")
+    size.press("Enter")
+    desk.train()
+    desk.go(20)
+    yield popover(desk, "Download")
+    desk.page.keyboard.press("Escape")
+    desk.view.locator("[data-k]").nth(1).click()
+    desk.loaded_loupe()
+    yield main(desk)
+    desk.page.keyboard.press("Escape")
+    desk.button("Play").click()
+    yield desk.page.locator(".timeline")
+    desk.page.locator('[data-do="predict"]').click()
+    yield desk.page.locator(".timeline")
+    desk.panel.locator(".option").first.click()
+    yield desk.page.locator(".timeline")
+    desk.page.locator('[data-do="predict"]').click()
+    desk.page.get_by_role("button", name="Tokenize another text").click()
+    desk.page.get_by_label("Your own text to tokenize").fill("")
+    yield desk.page.locator(".timeline")
+    before = desk.key()
+    desk.panel.get_by_role("button", name=re.compile("What if")).first.click()
+    desk.wait_for_timeline(before)
+    yield main(desk)
+
+
+REVEALED = [(1, 2), (2, 3), (4, 1), (6, 1), (7, 1), (9, 1), (10, 5), (11, 6)]  # lessons and steps of different views
+
+
+def lessons(desk: Desk) -> States:
+    for lesson, step in REVEALED:
+        desk.choose("Lesson", str(lesson))
+        steps = desk.page.get_by_role("radiogroup", name="Step")
+        steps.get_by_role("radio", name=re.compile(rf"^{step}\b")).click()
+        if (lesson, step) == REVEALED[0]:  # an answer that is marked in a word
+            yield main(desk)
+        desk.button("Just show me").click()
+        expect(desk.page.locator(".learn-verdict")).to_be_visible()
+        desk.idle()
+        yield desk.page.locator(".st-key-stage")
+    desk.page.get_by_text("For teachers").click()
+    desk.button("Open a class").click()
+    expect(desk.page.locator(".code")).to_be_visible()
+    yield main(desk)
+
+
+def why(desk: Desk) -> States:
+    desk.page.get_by_role("textbox", name="Text", exact=True).fill(MIXED)
+    desk.page.keyboard.press("Control+Enter")
+    desk.page.get_by_role("tab").nth(1).click()
+    for words in ("Full details", "Try your own pattern"):
+        desk.page.get_by_text(words).click()
+    desk.page.get_by_label("A regular expression", exact=True).fill("(")
+    expect(desk.page.locator(".wrong")).to_be_visible()
+    yield main(desk)
+    desk.button("Tree").click()
+    yield desk.page.locator(".ladder")
+
+
+def hood(desk: Desk) -> States:
+    desk.page.get_by_role("textbox", name="Text").fill(MIXED)
+    desk.page.keyboard.press("Control+Enter")
+    for view in ("Normal forms", "Scripts and direction", "Four ways to split", "Numbers to copy", "Bytes to text"):
+        yield radio(desk, view)
+
+
+def decode(desk: Desk) -> States:
+    ids = desk.page.get_by_role("textbox", name="Token ids")
+    for typed in ("99999999 x", "976 290 8882"):
+        ids.fill(typed)
+        ids.press("Control+Enter")
+        desk.idle()
+        if typed[0] == "9" and "x" not in typed:
+            desk.open_loupe(1)
+        yield main(desk)
+
+
+def chat(desk: Desk) -> States:
+    yield popover(desk, "Paste a chat as JSON")
+    desk.page.keyboard.press("Escape")
+    desk.button("An attack").click()
+    for view in ("Tool definitions", "Split a text"):
+        yield radio(desk, view)
+
+
+def catalog(desk: Desk) -> States:
+    yield popover(desk, "From the Hugging Face Hub")
+    desk.page.keyboard.press("Escape")
+    desk.page.locator(".st-key-brought_files input[type=file]").first.set_input_files(
+        {"name": "bad.json", "mimeType": "", "buffer": b"{}"}
+    )
+    expect(desk.alert.filter(has_text="Cannot load bad.json")).to_be_visible()
+    for one in desk.page.get_by_test_id("stExpander").locator("summary").all():
+        one.click()
+    yield main(desk)
+
+
+def vocabulary(desk: Desk) -> States:
+    desk.page.get_by_role("button", name="adverts hidden: show").click()
+    desk.page.get_by_role("searchbox", name="Search").fill("able")
+    row = desk.page.get_by_role("grid").locator(".body .row").nth(1)
+    row.click()
+    desk.page.keyboard.press("Enter")
+    expect(desk.loupe).to_be_visible()
+    yield main(desk)
+    desk.page.keyboard.press("Escape")
+    desk.page.get_by_role("searchbox", name="Search").fill("no such token")
+    desk.page.locator('.vocabulary[data-total="0"]').wait_for()
+    yield main(desk)
+
+
+STATES: dict[str, Callable[[Desk], States]] = {
+    "/": playground,
+    "/compare?encodings=gpt2,cl100k_base,o200k_base,p50k_base": compare,
+    "/languages": languages,
+    "/train": train,
+    "/learn": lessons,
+    "/why": why,
+    "/hood": hood,
+    "/decode": decode,
+    "/chat": chat,
+    "/catalog": catalog,
+    "/vocabulary": vocabulary,
+}
+
+
+@pytest.mark.parametrize("address", STATES)
+def test_states_are_accessible(make_desk, address):
+    desk = make_desk(Trainer, reduced_motion="reduce").open() if address == "/train" else make_desk().open(address)
+    for part in STATES[address](inject_axe(desk)):
+        assert_accessible(desk, part, STATE_LOOKS)
+
+
+def test_template_popover_is_accessible(make_desk):
+    desk = inject_axe(make_desk(reduced_motion="reduce").open("/chat"))
+    assert_accessible(desk, popover(desk, "Template file"))

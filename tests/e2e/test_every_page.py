@@ -56,7 +56,6 @@ def expect_picture(desk: Desk, file: Path) -> None:
 def test_page_is_accessible_and_readable_on_the_stage(make_desk, path, tmp_path):
     desk = make_desk(Trainer).open(vocab_size="300") if path == "/train" else make_desk().open(path)
     assert_accessible(inject_axe(desk))
-    desk.page.emulate_media(color_scheme="light")
     if path == "/train":
         desk.train().go(20)
     desk.page.set_viewport_size(ROOM)
@@ -70,7 +69,7 @@ def test_page_is_accessible_and_readable_on_the_stage(make_desk, path, tmp_path)
     desk.idle()
     assert desk.texts_smaller_than(24) == {}
     assert desk.horizontal_overflow() == [0, 0]
-    assert_accessible(desk)
+    assert_accessible(desk, looks=[(ROOM, "light"), (ROOM, "dark")])
     desk.page.keyboard.press("Escape")
     expect(desk.page.locator(".st-key-bar")).to_be_visible()
 

@@ -105,6 +105,7 @@ export class Editor extends TextComponent {
     this.endFading();
     this.onboarding.onSettled();
     this.scrollSync.onSettled();
+    this.ids.onSettled();
     this.$('.empty').hidden = this.doc.text.length > 0;
     clearTimeout(this.unitsTimer);
     if (counts.graphemes !== null) return;

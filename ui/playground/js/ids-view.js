@@ -4,6 +4,7 @@ import { commonAffixes } from '../../components/js/tokens/common-affixes.js';
 import { VirtualList } from '../../components/js/dom/virtual-list.js';
 
 const FIRST_BLOCKS = 4; // filled when they arrive: the first screen
+const SETTLE_DELAY_MS = 200; // without new ids
 
 export class IdsView {
   constructor(element) {
@@ -75,6 +76,15 @@ export class IdsView {
     this.virtualList.unobserve(block);
   }
 
+  /** Once no more ids arrive, lets the keyboard scroll them if they do not fit. */
+  onSettled() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      const { element } = this;
+      if (element.scrollHeight > element.clientHeight) element.tabIndex = 0; else element.removeAttribute('tabindex');
+    }, SETTLE_DELAY_MS);
+  }
+
   elementsOf(chunk, k) {
     if (!this.has(chunk)) return [];
     this.paint(chunk);
@@ -87,6 +97,7 @@ export class IdsView {
   }
 
   close() {
+    clearTimeout(this.timer);
     this.virtualList.close();
   }
 }

@@ -97,10 +97,11 @@ function setDirection(box) {
 }
 
 // Streamlit gives its drop zones role "presentation" and a label; a labelled element needs a role, so it becomes a
-// group.
+// group. Not every browser lets the Tab key reach code that scrolls.
 function adaptInputs() {
   const zones = document.querySelectorAll(DROP_ZONES);
   for (const zone of zones) zone.setAttribute('role', 'group');
+  for (const code of document.querySelectorAll('.stCode pre')) code.tabIndex = 0;
   for (const box of document.querySelectorAll(TEXT_INPUTS)) setDirection(box);
 }
 
