@@ -208,6 +208,13 @@ def test_text_of_the_loupe_is_large_enough_on_page_and_stage(make_desk):
     assert not desk.page.evaluate("'stage' in document.documentElement.dataset")
 
 
+def test_loupe_closes_where_its_text_is_deleted(desk):
+    desk.open_loupe(1)
+    desk.write("")
+    desk.expect_counts("")
+    expect(desk.loupe).to_be_hidden()
+
+
 def test_special_tokens_explain_missing_merges(make_desk):
     desk = make_desk(reduced_motion="reduce").open(special="special")
     desk.write("a<|endoftext|>b")

@@ -167,6 +167,8 @@ export class TokenizedText {
   /** Runs once all tokens have arrived. */
   finish() {
     this.doc.untally(this.removed);
+    // no answer has replaced its chunk
+    if (this.removed.includes(this.tracked?.chunk)) this.host.pointer.onTokenMoved(this, this.tracked = null);
     for (const chunk of this.removed) for (const view of this.views) view.drop(chunk);
     this.tokens.removeEmptyLines();
     this.removed = [];
