@@ -23,12 +23,13 @@ def call(tab: Tab, does: str, given: object = None):
     [
         ("/", ["MAIN", "CONNECTED", "ENGLISH_TEXTS"]),
         ("/train", ["TEXT_INPUTS", "PRESSABLE"]),
+        ("/hood", ["CODE"]),
         ("/compare", ["PRESSABLE", "RADIO_GROUP", "CHOSEN_RADIO"]),
     ],
 )
 def test_selectors_find_elements_on_their_pages(make_desk, path, names):
     tab = make_desk(Tab)
-    tab.visit(path, **({"corpus": "own"} if path == "/train" else {}))
+    tab.visit(path, **{"/train": {"corpus": "own"}, "/hood": {"view": "list"}}.get(path, {}))
     tab.wait_for_bar()
     for name in names:
         expect(tab.page.locator(call(tab, f"dom.{name}")).first).to_be_attached()

@@ -42,6 +42,9 @@ export const FORM = '.stForm';
 /** Drop zones with role "presentation". */
 export const DROP_ZONES = '[data-testid=stFileUploaderDropzone][role=presentation]';
 
+/** Code, which scrolls. */
+export const CODE = '.stCode pre';
+
 /** A group of buttons of which one is chosen, and the chosen one. */
 export const RADIO_GROUP = '[role=radiogroup]';
 export const CHOSEN_RADIO = '[role=radio][aria-checked=true]';

@@ -2,7 +2,8 @@
 // before it.
 import { isFirst } from '../dom/document-state.js';
 import {
-  TEXT_INPUTS, DROP_ZONES, FORM, inputClassOf, COMBOBOXES, PRESSABLE, setInputValue, RADIO_GROUP, CHOSEN_RADIO,
+  TEXT_INPUTS, CODE, DROP_ZONES, FORM, inputClassOf, COMBOBOXES, PRESSABLE, setInputValue, RADIO_GROUP,
+  CHOSEN_RADIO,
 } from './streamlit-dom.js';
 import { watchFocus } from './focus-restore.js';
 import { RTL_CHARACTERS } from '../editor/text.js';
@@ -101,7 +102,7 @@ function setDirection(box) {
 function adaptInputs() {
   const zones = document.querySelectorAll(DROP_ZONES);
   for (const zone of zones) zone.setAttribute('role', 'group');
-  for (const code of document.querySelectorAll('.stCode pre')) code.tabIndex = 0;
+  for (const code of document.querySelectorAll(CODE)) code.tabIndex = 0;
   for (const box of document.querySelectorAll(TEXT_INPUTS)) setDirection(box);
 }
 
