@@ -656,7 +656,7 @@ def test_a_fifth_of_the_text_is_held_out(folder):
     app = open_choice(corpus="own", held_out="20")
     ran(app.text_area(key="corpus_text").set_value("one two three four five").run())
     assert found(app)[1] == ("one two three ", "four five") and app.session_state.rest == (False, 1)
-    assert "the last 9 characters" in captions(app)
+    assert "The last 9 characters" in captions(app)
     ran(app.text_area(key="corpus_text").set_value("a").run())
     assert found(app)[1] == ("a",) and app.session_state.rest == (False, 0) and "too short" in captions(app)
 
