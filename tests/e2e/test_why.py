@@ -201,7 +201,7 @@ def test_boundaries_are_explained_and_markup_stays_text(why):
     expect(why.why).to_contain_text(
         "o200k_base does not split here: the pattern’s [\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}] lists marks (\\p{M})"
     )
-    expect(why.page.locator(".note")).to_contain_text("byte E0 (hexadecimal) has id 156, not 224")
+    expect(why.page.locator(".note")).to_contain_text("byte E0 (224 in decimal) has id 156")
     for number in range(4, 7):
         why.choose_piece(number)
     assert why.page.locator(".ladder img, .stMain script").count() == 0
