@@ -9,7 +9,7 @@ from e2e.trainer import Trainer
 from tokenizer import get_encoding
 
 TEXT = "one two three"
-CORPUS = "hug pug hug bun hugs " * 5
+CORPUS = "Peter Piper picked a peck of pickled peppers; how much wood would a woodchuck chuck? " * 2  # plays for 44 s
 # Limits of tabs, one or two above the number that each way takes
 MAX_TABS_TO_TEXT = 7  # from the start of the page
 MAX_TABS_TO_MODEL = 6  # back from the tokens
@@ -73,7 +73,7 @@ def test_training_needs_no_mouse(make_desk):
     trainer.wait_for_bar()
     trainer.expect_step(0)
     keys, page = Keyboard(trainer.page), trainer.page
-    keys.tab_to(trainer.button("Use my own text"), MAX_TABS_TO_TEXT)
+    keys.tab_to(trainer.button("Train on my own text"), MAX_TABS_TO_TEXT)
     keys.press("Enter")
     own = page.get_by_role("textbox", name="My own text")
     expect(own).to_be_visible()
@@ -95,6 +95,7 @@ def test_training_needs_no_mouse(make_desk):
     play = page.locator('[data-do="play"]')
     keys.tab_to(page.locator(".timeline button"), MAX_TABS_TO_TIMELINE)
     expect(play).to_have_accessible_name("Play")
+    expect(trainer.button("Last")).to_be_enabled()  # it has not stopped at the end
     keys.tab_to(play, MAX_TABS_TO_PAUSE)
     keys.press("Home")
     trainer.expect_step(0)
@@ -111,7 +112,7 @@ def test_training_needs_no_mouse(make_desk):
     keys.press("ArrowRight")
     trainer.expect_step(2)
 
-    predict = trainer.button("Predict")
+    predict = page.locator('[data-do="predict"]')
     keys.tab_to(predict, MAX_TABS_TO_PREDICT, back=True)
     keys.press("Enter")
     option = trainer.panel.locator(".option").first

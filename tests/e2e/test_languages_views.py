@@ -168,6 +168,6 @@ def test_classic_and_parity_trainings_equal_the_core(page):
     }
     expected = table(found)
     page.expect_table(0, [expected.columns.tolist(), *expected.values.tolist()])
-    page.expect_drawn(1)
+    page.expect_drawn(2)  # the mix's example, and this one
     assert page.charts.locator("path[aria-label*='parity-aware BPE']").count() == len(tags)
     page.expect_query_value("fair_size", "400")

@@ -21,10 +21,10 @@ def call(tab: Tab, does: str, given: object = None):
 @pytest.mark.parametrize(
     ("path", "names"),
     [
-        ("/", ["MAIN", "CONNECTED", "ENGLISH_TEXTS"]),
+        ("/", ["MAIN", "CONNECTED", "ENGLISH_TEXTS", "PAGE_LINKS"]),
         ("/train", ["TEXT_INPUTS", "PRESSABLE"]),
         ("/hood", ["CODE"]),
-        ("/compare", ["PRESSABLE", "RADIO_GROUP", "CHOSEN_RADIO"]),
+        ("/compare", ["PRESSABLE", "COMBOBOXES", "RADIO_GROUP", "CHOSEN_RADIO"]),
     ],
 )
 def test_selectors_find_elements_on_their_pages(make_desk, path, names):
@@ -52,6 +52,22 @@ def test_busy_matches_during_a_run_only(make_desk):
     tab.follow("Compare")
     tab.page.wait_for_function("(seen) => seen.includes(true) && !seen.at(-1)", arg=seen)
     assert call(tab, "document.querySelector(dom.NOT_DRAWN) === null")
+
+
+def test_shadow_roots_of_components_are_found(make_desk):
+    tab = make_desk(Tab)
+    tab.visit("/")
+    tab.wait_for_bar()
+    assert call(tab, "dom.componentRoots().filter((one) => one.querySelector('.desk')).length") > 0
+
+
+def test_history_entries_of_streamlit_are_intercepted(make_desk):
+    tab = make_desk(Tab, alone=True)
+    tab.visit("/")
+    tab.wait_for_bar()
+    call(tab, "dom.interceptHistory((url, { push }) => { window.entries = [url]; push(); })")
+    tab.turn_to("Compare")
+    assert "compare" in tab.page.evaluate("String(window.entries)")
 
 
 def test_phone_menu_is_found_while_it_is_open(make_desk):

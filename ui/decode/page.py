@@ -117,8 +117,7 @@ def rows(ids: list[int], entry: StoredEncoding) -> None:
 
 def _heads() -> dict:
     id = st.column_config.NumberColumn(tr("id"), alignment="left")  # below its head
-    text = st.column_config.TextColumn(tr("text"), alignment="left")  # of every direction
-    return {"no.": tr("no."), "id": id, "text": text, "bytes": tr("bytes")}
+    return {"no.": tr("no."), "id": id, "text": tr("text"), "bytes": tr("bytes")}
 
 
 def _draw_why_button(k: int, ids: list[int], entry: StoredEncoding, text: str) -> None:
