@@ -36,7 +36,8 @@ MAX_HOLD_SECONDS = 10  # a callback may take some seconds
 MAX_FRAGMENT_HOLD_SECONDS = 1  # Streamlit starts no run for a fragment that is no longer on the page
 LARGE_MESSAGE_BYTES = 200_000
 MAX_TURN_SECONDS = 1  # of a large message; a client that reads nothing does not show when its callbacks are done
-PROTOCOL_ERROR = 1002  # https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1
+# Codes with which a socket is closed, https://www.iana.org/assignments/websocket; the browser connects and sends again.
+PROTOCOL_ERROR, TRY_AGAIN_LATER = 1002, 1013
 
 
 class PageSocketMiddleware:
@@ -103,13 +104,16 @@ class PageSocket:
                 self._expect_run(back_message)
                 return message | {"bytes": back_message.SerializeToString()} if is_redirected else message
             except Undecodable:  # Streamlit would log a traceback for each
-                await self._send({"type": "websocket.close", "code": PROTOCOL_ERROR})
-                return {"type": "websocket.disconnect", "code": PROTOCOL_ERROR}
-            except Problem:  # too many large messages wait
-                raise
+                return await self._close(PROTOCOL_ERROR)
+            except Problem:  # too many large messages wait, or this one waited too long
+                return await self._close(TRY_AGAIN_LATER)
             except Exception as error:  # a later release may change the messages
                 self._stop(error)
                 return message
+
+    async def _close(self, code: int) -> Message:
+        await self._send({"type": "websocket.close", "code": code})
+        return {"type": "websocket.disconnect", "code": code}
 
     async def send(self, message: Message) -> None:
         """Sends a message to the browser, and notes the step of a run that it announces."""
@@ -130,7 +134,7 @@ class PageSocket:
 
     def _end_turn(self) -> None:
         """Lets the next large message proceed if one of this socket is processed."""
-        if self._turn and self._turn_end:
+        if self._turn:
             self._turn_end.cancel()
             self._large_messages.release(self._turn)
             self._turn = self._turn_end = None

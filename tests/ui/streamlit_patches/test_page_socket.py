@@ -377,3 +377,30 @@ def test_large_message_of_another_address_comes_before_many_of_one():
 
     passed = asyncio.run(run())
     assert "b" in passed[:3] and len(passed) == 21
+
+
+def test_page_whose_large_message_waits_too_long_is_closed_and_may_connect_again():
+    data = BackMsg(rerun_script={"query_string": "x" * page_socket.LARGE_MESSAGE_BYTES}).SerializeToString()
+
+    async def run():
+        received, sent = [], []
+
+        async def app(scope, receive, send):
+            received.append(await receive())
+
+        async def receive():
+            return {"type": "websocket.receive", "bytes": data}
+
+        async def send(message):
+            sent.append(message)
+
+        middleware = PageSocketMiddleware(app, page_messages.load())
+        middleware.large_messages = Slots(1, max_wait=0.01)  # the first page never shows that its callbacks are done
+        for port in (1, 2):
+            await middleware({"type": "websocket", "path": PATH, "client": ("a", port)}, receive, send)
+        return received, sent
+
+    (first, second), sent = asyncio.run(run())
+    assert first["type"] == "websocket.receive"
+    assert second == {"type": "websocket.disconnect", "code": page_socket.TRY_AGAIN_LATER}
+    assert sent == [{"type": "websocket.close", "code": page_socket.TRY_AGAIN_LATER}]
