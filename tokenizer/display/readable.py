@@ -42,5 +42,6 @@ def size_in_words(encoding: Encoding) -> str:
     """
     specials = len(encoding.special_tokens)
     size = trn("{n:,} token", "{n:,} tokens", encoding.vocab_size - specials)
-    more = trn("{size} + {n:,} special token", "{size} + {n:,} special tokens", specials, size=size)
-    return more if specials else size
+    if not specials:
+        return size
+    return trn("{size} + {n:,} special token", "{size} + {n:,} special tokens", specials, size=size)

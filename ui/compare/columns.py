@@ -25,6 +25,6 @@ def compare(
     are stored when typing pauses. If `few`, the place of the columns is empty: too few models are chosen.
     """
     facts = [encoding_component.encoding_data(encoding, special) for encoding in encodings]
-    data = {"encodings": facts, "baseline": baseline.key, "counted": [counted_model.facts(one) for one in counters]}
-    data["few"] = few
+    counted = [counted_model.facts(one) for one in counters]
+    data = {"encodings": facts, "baseline": baseline.key, "counted": counted, "few": few}
     encoding_component.draw_with_text(_component, KEY, data)

@@ -177,10 +177,8 @@ def _marks(rows: pd.DataFrame, spans: pd.DataFrame, y: alt.Y, axis: Axis, names:
     size = alt.Size("size:Q", scale=None, legend=None)
     points = alt.Chart(rows.assign(size=sizes)).mark_point(filled=True, opacity=1)
     base = alt.Chart(numbers(rows, axis)).encode(x, y)
-    width, number_width = (
-        f"(width - {PADDING_LEFT_PIXELS + PADDING_RIGHT_PIXELS})",
-        f"{NUMBER_WIDTH_EMS} * {charts.FONT_SIZE}",
-    )
+    width = f"(width - {PADDING_LEFT_PIXELS + PADDING_RIGHT_PIXELS})"
+    number_width = f"{NUMBER_WIDTH_EMS} * {charts.FONT_SIZE}"
     fits_after = f"datum.gap * {width} > {number_width}"
     fits_before = f"datum.before * {width} > 2 * {number_width}"  # next to the number of the previous dot
     after, before = (

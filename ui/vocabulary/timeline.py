@@ -42,7 +42,7 @@ AXIS_WIDTH_PIXELS = 54  # pixels left of both charts, so that their ids are alig
 CHART_HEIGHTS_PIXELS = 330, 170  # pixels, axes and legend included
 # contrast of 3:1 or more in both themes; neighbors in the stack differ in lightness too
 COLORS = ["#3f7fc1", "#d9480f", "#2b8a3e", "#9c5fd0", "#a66f00", "#c2255c"]
-GRAYS = {OTHERS: "#0c8599", NO_LETTERS: "#8d8d86", BROKEN: "#8a5a44"}
+OTHER_COLORS = {OTHERS: "#0c8599", NO_LETTERS: "#8d8d86", BROKEN: "#8a5a44"}
 SELECTION = "id_range"
 ORDERED = mark(
     "The ids mostly follow the order in which the tokens were learned: first the base symbols, then a "
@@ -193,7 +193,7 @@ def lengths(found: IdRanges) -> dict:
 
 
 def _colors(found: IdRanges) -> list[str]:
-    return [GRAYS.get(name) or COLORS[i] for i, name in enumerate(found.scripts)]
+    return [OTHER_COLORS.get(name) or COLORS[i] for i, name in enumerate(found.scripts)]
 
 
 def _label(name: str) -> str:
