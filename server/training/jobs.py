@@ -207,6 +207,7 @@ def enter(new: Job, visitor: Client, is_here: IsHere = lambda: True) -> Job:
                 )
             _jobs[key] = job
         _jobs.move_to_end(key)
+        _remove(job, visitor)
         job.visitors[visitor], job.last_wanted_at = is_here, time.monotonic()
         _evict_oldest()
         _start()
@@ -239,9 +240,15 @@ def job_key(order: Order | ExternalTraining, texts: tuple[str, ...]) -> str:
 def leave(job: Job, visitor: Client) -> None:
     """Removes a visitor from this training; stops it if no other waits for it."""
     with _lock:
-        job.visitors.pop(visitor, None)
+        _remove(job, visitor)
         if not job.visitors and not job.over:
             job.stop(mark("you cancelled"))
+
+
+def _remove(job: Job, visitor: Client) -> None:
+    """Removes a visitor by the id alone: a laptop that moves to another network has another address from then on."""
+    for client in [client for client in job.visitors if client[1] == visitor[1]]:
+        del job.visitors[client]
 
 
 def num_before(job: Job) -> int:

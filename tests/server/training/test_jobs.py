@@ -91,6 +91,13 @@ def test_training_continues_while_a_visitor_wants_it_and_can_restart():
     assert not endless().over
 
 
+def test_visitor_whose_address_changed_can_leave():
+    job = endless(("10.0.0.1", "a"))
+    assert endless(("10.0.0.2", "a")) is job
+    jobs.leave(job, ("10.0.0.3", "a"))
+    assert job.over
+
+
 def test_job_reports_progress_has_low_priority_and_survives_a_lost_process():
     job = endless()
     until(lambda: job.num_merges > 1000)
