@@ -60,6 +60,22 @@ def test_messages_become_the_text_that_a_model_reads(opened):
     expect(box).to_have_value("Two words.")
 
 
+def test_boxes_that_the_browser_creates_late_have_their_text(make_desk):
+    desk, held = make_desk(), []
+    desk.page.route("**/static/js/TextArea.*", lambda route: held.append(route))
+    desk.open("/chat")
+    button = desk.page.get_by_role("button", name="Add a message")
+    button.click()  # a second run, which sends no values of its own
+    expect(desk.page.get_by_role("combobox", name=re.compile("Role of message"))).to_have_count(3)
+    desk.idle()
+    for route in held:
+        route.continue_()
+    messages = SAMPLES["First chat"].messages
+    for i, text in enumerate([*(one.text for one in messages), ""]):
+        expect(desk.page.get_by_role("textbox", name=f"Text of message {i + 1}")).to_have_value(text)
+    assert held
+
+
 def test_template_of_an_uploaded_config_writes_the_prompt(opened):
     desk, messages = opened(), SAMPLES["First chat"].messages
     each = "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}"

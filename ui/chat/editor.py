@@ -116,26 +116,26 @@ def _message(i: int, message: Message, number: int, count: tuple[int, int] | Non
     id = message_ids()[i]
     with st.container(border=True, gap="xsmall", key=f"message_{id}"):
         with st.container(horizontal=True, vertical_alignment="bottom", key=f"message_row_{id}"):
-            role = _field(id, "role", message.role)
+            field = _field(id, "role")
             called = {role: tr(word).capitalize() for role, word in ROLE_LABELS.items()}
-            label = widget_events.remember_labels(role["key"], ROLES, called.get)
-            st.selectbox(tr("Role of message {n}", n=i + 1), ROLES, format_func=label, **COLLAPSED, **role)
+            label = widget_events.remember_labels(field["key"], ROLES, called.get)
+            words, index = tr("Role of message {n}", n=i + 1), ROLES.index(message.role)
+            st.selectbox(words, ROLES, index, label, **field)
             _button("up", tr("Move up"), id, i == 0, move, -1)
             _button("down", tr("Move down"), id, i == number - 1, move, 1)
             _button("remove", tr("Remove"), id, False, remove)
         if message.role in ("call", "tool"):
             words = tr("Tool of message {n}", n=i + 1)
-            st.text_input(words, placeholder=tr("the tool’s name"), **_field(id, "tool", message.tool), **COLLAPSED)
+            st.text_input(words, message.tool, placeholder=tr("the tool’s name"), **_field(id, "tool"))
         words = tr("Text of message {n}", n=i + 1)
         if message.role == "call":
             words = tr("Arguments of message {n}, as JSON", n=i + 1)
-        st.text_area(words, height="content", **_field(id, "text", message.text), **COLLAPSED)
+        st.text_area(words, message.text, height="content", **_field(id, "text"))
         if count:
             text, wrapping = count
             st.caption(tr("text tokens: {n:,}; template tokens: {wrapping:,}", n=text, wrapping=wrapping))
 
 
-COLLAPSED = {"label_visibility": "collapsed"}
 ICONS = {"up": ":material/arrow_upward:", "down": ":material/arrow_downward:", "remove": ":material/close:"}
 
 
@@ -144,12 +144,14 @@ def _button(name: str, words: str, id: int, is_disabled: bool, action: Callable,
     st.button(words, key=f"{name}_{id}", icon=ICONS[name], **more)
 
 
-def _field(id: int, name: str, value: str) -> dict:
-    """Returns the key and the callback of the widget of a field of a message, and sets its initial value."""
+def _field(id: int, name: str) -> dict:
+    """Returns the key, the callback and the look of the widget of a field of a message.
+
+    Its value is given to the widget as the default: one set in the session state is sent by one run alone, and a
+    browser that creates the widget after the next run would show an empty one.
+    """
     key = f"message_{name}_{id}"
-    if key not in st.session_state:
-        st.session_state[key] = value
-    return {"key": key, "on_change": _change, "args": (id, name)}
+    return {"key": key, "on_change": _change, "args": (id, name), "label_visibility": "collapsed"}
 
 
 def examples(written_by: Family | JinjaTemplate) -> None:

@@ -110,11 +110,9 @@ def sizes(fitting: Window | None) -> dict[str, str]:
 
 
 def _price(label: str, name: str) -> float:
-    if name not in st.session_state:
-        st.session_state[name] = visitor().choices.get(name, 0.0)
-    st.number_input(label, 0.0, 1e6, step=0.5, key=name, width=240, help=tr("The price may be in any currency."))
-    visitor().choices[name] = st.session_state[name]
-    return st.session_state[name]
+    before, words = visitor().choices.get(name, 0.0), tr("The price may be in any currency.")
+    price = visitor().choices[name] = st.number_input(label, 0.0, 1e6, before, 0.5, key=name, width=240, help=words)
+    return price
 
 
 def share_html(tokens: int, answer: int, size: int) -> str:

@@ -122,7 +122,8 @@ def _draw_lattice(entry: StoredEncoding, text: str) -> None:
     if "lattice_of" not in st.session_state or st.session_state.get("lattice_from") != text:
         st.session_state.lattice_from, st.session_state.lattice_of = text, first_word(text)
     words = tr("The drawing shows every token of the vocabulary that is a part of the word.")
-    word = st.text_input(tr("A short word"), key="lattice_of", max_chars=MAX_WORD_CHARACTERS, help=words, width=340)
+    more = {"max_chars": MAX_WORD_CHARACTERS, "help": words, "width": 340}
+    word = st.text_input(tr("A short word"), key="lattice_of", persist_state="session", **more)
     if not word.strip():
         return
     found = _call_model(entry, "lattice", word)
