@@ -2,7 +2,7 @@
 // that the server may not have received or has overwritten, and repeats the last press of the meantime.
 import { delay } from '../../../components/js/dom/elements.js';
 import {
-  BUSY, isConnected, PRESSABLE, setInputValue, TEXT_INPUTS,
+  BUSY, isConnected, keyClass, PRESSABLE, setInputValue, TEXT_INPUTS,
 } from '../../../components/js/streamlit/streamlit-dom.js';
 
 const UNSENT_WINDOW_MS = 2_000; // input this recent may not have reached the server
@@ -26,7 +26,7 @@ addEventListener('click', (event) => {
   if (!isReconnecting || !button) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  if (!pressed?.href) pressed = button; // after a link, presses belong to a page that is closed
+  if (!pressed?.isLink) pressed = pressOf(button); // after a link, presses belong to a page that is closed
 }, true);
 
 /** Stores when the connection was lost. */
@@ -70,13 +70,20 @@ function pressTarget({ target, button, ctrlKey, metaKey, shiftKey, altKey }) {
   return button || ctrlKey || metaKey || shiftKey || altKey || found?.closest(PRESSABLE) ? null : found;
 }
 
+// Returns what finds a button or link after a redraw: its place among those with its key and name, and their number.
+function pressOf(button) {
+  const { tagName, textContent } = button, key = keyClass(button);
+  const find = () =>
+    Array.from(document.querySelectorAll(tagName))
+      .filter((one) => one.textContent === textContent && keyClass(one) === key);
+  const found = find();
+  return { find, place: found.indexOf(button), count: found.length, isLink: Boolean(button.href) };
+}
+
 function repeatPress() {
-  const button = pressed?.isConnected
-    ? pressed
-    : pressed &&
-      Array.from(document.querySelectorAll(pressed.tagName)).find((one) => one.textContent === pressed.textContent);
+  const found = pressed?.find() ?? [];
+  if (found.length === pressed?.count) found[pressed.place].click(); // otherwise the place may be another button's
   pressed = null;
-  button?.click();
 }
 
 // Returns where an input is, to find it after a redraw: page, label, and position among the inputs of this label.
