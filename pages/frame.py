@@ -6,11 +6,12 @@ from pathlib import Path
 import streamlit as st
 
 from tokenizer.display import palette
-from tokenizer.i18n import tr
+from tokenizer.i18n import mark, tr
+from tokenizer.text.files import MAX_FILE_BYTES
 from ui import run_lock
 from ui.components import notices, streamlit_i18n, streamlit_inputs
 from ui.session import choices, language, page_snapshot, pending_action, sync
-from ui.session.visitor_state import client
+from ui.session.visitor_state import client, visitor
 from ui.streamlit_patches import visitors
 from ui.widgets import bar
 
@@ -69,6 +70,12 @@ def draw() -> None:
         st.title((main | more)[file][1], anchor=False)
         if language.CHOICE.problem:
             notices.show(language.CHOICE.problem)
+        if visitor().has_long_text and file not in EDITORS:
+            sentence = mark(
+                "Your text has over {most:,} bytes, too many for this page, which still has your previous text."
+                " Shorten the text on the Playground."
+            )
+            notices.show(tr(sentence, most=MAX_FILE_BYTES))
         if not page_snapshot.advance_import(file):
             page.run()
             pending_action.clear()

@@ -107,6 +107,29 @@ def test_text_is_shared_between_compare_and_playground(writer):
         writer.expect_exact(here)
 
 
+def test_page_without_an_editor_says_that_a_long_text_is_not_there(writer):
+    notice = writer.page.get_by_role("alert").filter(has_text="too many for this page")
+    long = "十三個字，三十九個位元組。\n" * 125_001
+    writer.area.focus()
+    writer.page.keyboard.press("Control+a")
+    writer.paste(long)
+    for page in ("Decode", "Vocabulary"):
+        writer.turn_to(page)
+        expect(notice).to_have_count(1)
+    writer.idle()
+    writer.page.reload()
+    expect(notice).to_have_count(1)
+    writer.turn_to("Playground")
+    expect(writer.notice).to_contain_text("over 5,000,000 bytes")
+    expect(notice).to_have_count(0)
+    assert writer.text_in_editor() == long
+    writer.write("short again")
+    writer.expect_exact("short again")
+    writer.turn_to("Decode")
+    expect(notice).to_have_count(0)
+    expect_text_at_home(writer, "short again")
+
+
 def test_link_overrides_the_stored_text_and_a_damaged_one_keeps_it(writer):
     writer.open("/why", "#v=1&t=AAAA")
     expect(why_box(writer.page)).to_have_value(MINE)

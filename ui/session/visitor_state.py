@@ -89,7 +89,8 @@ class VisitorState:
     pending_action: tuple[str, str | None] | None = None  # with the page on which it was requested
     last_push: TextPush = field(default_factory=_first_push)
     text: str = ""  # as the editor committed it last
-    text_name: str = ""  # of `text`: the id of a push, or a name that the editor gave it
+    text_name: str = ""  # of the tab's text: the id of a push, or a name that the editor gave it
+    long_text_name: str | None = None  # of a text of the tab that is too long to send
     replaced_text: str | None = None  # by `put_text`
     # trained, loaded or from a link; the newest last
     own_encodings: dict[str, StoredEncoding] = field(default_factory=dict)
@@ -118,6 +119,16 @@ class VisitorState:
             self.text, self.text_name = text, name
         else:
             self.replaced_text = text
+
+    def note_long_text(self, name: str, push_id: str) -> None:
+        """Notes that the tab has a text that is too long to send, under this name; `text` stays the one before it."""
+        if push_id == self.last_push.id:
+            self.text_name = self.long_text_name = name
+
+    @property
+    def has_long_text(self) -> bool:
+        """Whether the tab has a text that is too long to send."""
+        return self.text_name == self.long_text_name
 
     def put_text(self, text: str) -> None:
         """Replaces the text, in the editor too; `undo_put` restores the earlier one."""

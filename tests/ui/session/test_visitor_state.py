@@ -48,6 +48,19 @@ def test_undo_restores_what_was_typed_before_the_last_push():
     assert visitor().text == "typed meanwhile"
 
 
+def test_long_text_stands_for_the_previous_one_until_another_text_comes():
+    st.session_state.clear()
+    visitor().put_text("short")
+    visitor().note_long_text("too late", "an earlier push")
+    assert not visitor().has_long_text
+    for put in (visitor().put_text, lambda text: visitor().commit_text(text, "its name", visitor().last_push.id)):
+        visitor().note_long_text("long", visitor().last_push.id)
+        assert visitor().has_long_text and visitor().text == "short" and visitor().push()["holds"] == "long"
+        put("another")
+        assert not visitor().has_long_text and visitor().text == "another"
+        visitor().put_text("short")
+
+
 def test_action_counts_only_on_its_page():
     st.session_state.clear()
     visitor().page = "why"

@@ -92,6 +92,8 @@ def _take_text(found: Any) -> None:
     match found:
         case {"text": str(text), "name": str(name), "push": str(push_id)}:
             visitor().commit_text(text, name, push_id)
+        case {"text": None, "name": str(name), "push": str(push_id)}:
+            visitor().note_long_text(name, push_id)
 
 
 def _take_made(keys: Any) -> None:

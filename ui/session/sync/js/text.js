@@ -23,11 +23,10 @@ export async function sendText(data) {
   const text = linked ?? tabText(push);
   if (text === null) return;
   const { text: readable, tooLong } = readingOf(text);
-  if (tooLong) return;
   if (readable === push.text && push.holds === push.id) return updateTab({ text, push: push.id, name: push.id });
   const name = newTextName();
   updateTab({ text, push: push.id, name });
-  outbox().put('text', { text: readable, name, push: push.id });
+  outbox().put('text', { text: tooLong ? null : readable, name, push: push.id }); // null: the server shows a notice
 }
 
 async function linkedText() {
