@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, expect
 from e2e.axe import assert_accessible, inject_axe
 from e2e.desk import DESKTOP, PHONE, Desk
 from e2e.trainer import Trainer
+from tokenizer.lessons.lesson import lesson, lesson_names, words
 
 MIXED = "The แมวน้ำ, مرحبا بالعالم 👩‍👩‍👧 e\u0301 12345\n\ttabs <b>&amp;<|endoftext|>"
 STATE_LOOKS = ((DESKTOP, "light"), (PHONE, "dark"))  # colours do not depend on the width
@@ -129,11 +130,15 @@ REVEALED = [(1, 2), (2, 3), (4, 1), (6, 1), (7, 1), (9, 1), (10, 5), (11, 6)]  #
 
 
 def lessons(desk: Desk) -> States:
-    for lesson, step in REVEALED:
-        desk.choose("Lesson", str(lesson))
+    for number, step in REVEALED:
+        desk.choose("Lesson", str(number))
         steps = desk.page.get_by_role("radiogroup", name="Step")
         steps.get_by_role("radio", name=re.compile(rf"^{step}\b")).click()
-        if (lesson, step) == REVEALED[0]:  # an answer that is marked in a word
+        name = lesson_names()[number - 1]
+        question = words(name, "en").text("question", lesson(name).steps[step - 1].id)
+        expect(desk.page.locator(".learn-question")).to_have_text(question)
+        desk.idle()
+        if (number, step) == REVEALED[0]:  # an answer that is marked in a word
             yield main(desk)
         desk.button("Just show me").click()
         expect(desk.page.locator(".learn-verdict")).to_be_visible()

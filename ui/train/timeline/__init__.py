@@ -36,6 +36,7 @@ def timeline(
             "text": found.sample[0][:MAX_TIMELINE_CHARACTERS],
             "ended": ended,
             "isNew": is_new,
+            "isOwn": is_own,
         },
         on_fork_change=partial(_fork, on_fork),
         on_why_change=partial(_take_why, None if is_own else found),

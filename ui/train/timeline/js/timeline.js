@@ -104,9 +104,10 @@ export class Timeline extends Component {
     Object.assign(this, { history, other, historyKey: key, frontier: null });
     history.forced = new Set(parent?.forced);
     const isFork = before && parent?.key === before.key;
-    const start = (before ? null : stepInLink()) ?? (isFork ? parent.at + 1 : tabState().steps?.[key] ?? 0);
+    const linked = before ? null : stepInLink(!this.data.isOwn);
+    const start = linked ?? (isFork ? parent.at + 1 : tabState().steps?.[key] ?? 0);
     // the page was reloaded, or visited again
-    const frontier = before || stepInLink() !== null ? undefined : tabState().frontiers?.[key];
+    const frontier = before || linked !== null ? undefined : tabState().frontiers?.[key];
     if (frontier !== undefined) this.frontier = Math.min(history.numMerges, frontier);
     this.step = Math.max(0, Math.min(this.limit, start));
     this.quiz = new Quiz(ties, scoreOf(key), () => this.reveal());

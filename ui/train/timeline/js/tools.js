@@ -1,13 +1,15 @@
 // The buttons and fields around the timeline.
 import { provideLinkContent } from '../../../components/js/editor/tab-state.js';
-import { readFragment } from '../../../components/js/net/text-link.js';
+import { initialUrl, readFragment } from '../../../components/js/net/text-link.js';
 import { setText } from '../../../components/js/tokens/readout.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 
 const TYPING_PAUSE_MS = 150; // until the own text is cut
 
-/** Returns the step in the address, or in the one the page was opened with, which Streamlit drops; or null. */
-export function stepInLink() {
+/** Returns the step in the address, or in the one the page was opened with, which Streamlit drops; or null.
+ *  A link that names a training means that one: the example, shown while it is trained again, has no step. */
+export function stepInLink(isExample = false) {
+  if (isExample && initialUrl().searchParams.has('trained')) return null;
   const arrived = readFragment('step'), fragment = location.hash.includes('step=') ? location.hash : arrived;
   const step = new URLSearchParams(fragment.slice(1)).get('step');
   return /^\d{1,7}$/.test(step ?? '') ? Number(step) : null;
