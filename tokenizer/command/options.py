@@ -90,17 +90,7 @@ Command = Callable[..., Any]
 ENCODING = EncodingName()
 
 
-def encoding(command: Command) -> Command:
-    """Which encoding: its name, a model's, or a file."""
-    return _encoding(command, type=ENCODING, default=DEFAULT)
-
-
-def encodings(command: Command) -> Command:
-    """Which encodings, one or more, or which models whose tokens are only counted."""
-    return _encoding(command, "encodings", type=CountedName(), default=[DEFAULT], multiple=True)
-
-
-def _encoding(command: Command, *name: str, **settings: Any) -> Command:
+def _encoding(*name: str, **settings: Any) -> Callable[[Command], Command]:
     return click.option(
         "-e",
         "--encoding",
@@ -109,23 +99,29 @@ def _encoding(command: Command, *name: str, **settings: Any) -> Command:
         show_default=True,
         envvar="TOKENLOUPE_ENCODING",
         help="An encoding's name, a model's, or a tokenizer's file.",
-    )(command)
+    )
 
 
-def text(command: Command) -> Command:
-    """A text of the command line instead of a file."""
-    return click.option("-t", "--text", help="This text, instead of a file.")(command)
-
-
-def errors(command: Command) -> Command:
-    """What becomes of bytes that are no text."""
-    return click.option(
-        "--errors",
-        type=click.Choice(["strict", "replace"]),
-        default="strict",
-        show_default=True,
-        help="At bytes that are no text: stop, or read U+FFFD.",
-    )(command)
+encoding = _encoding(type=ENCODING, default=DEFAULT)
+encodings = _encoding("encodings", type=CountedName(), default=[DEFAULT], multiple=True)
+text = click.option("-t", "--text", help="This text, instead of a file.")
+errors = click.option(
+    "--errors",
+    type=click.Choice(["strict", "replace"]),
+    default="strict",
+    show_default=True,
+    help="At bytes that are no text: stop, or read U+FFFD.",
+)
+as_json = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
+color = click.option(
+    "--color",
+    type=click.Choice(COLOR_MODES),
+    default="auto",
+    show_default=True,
+    help="auto: on a terminal, unless NO_COLOR is set.",
+)
+files = click.argument("paths", nargs=-1, type=click.Path(), metavar="[FILE OR FOLDER]...")
+file = click.argument("path", required=False, type=click.Path(), metavar="[FILE]")
 
 
 def reading(command: Command) -> Command:
@@ -137,29 +133,3 @@ def reading(command: Command) -> Command:
         show_default=True,
         help="Names of special tokens in the text: as text, as their ids, or an error.",
     )(errors(command))
-
-
-def as_json(command: Command) -> Command:
-    """JSON instead of words."""
-    return click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")(command)
-
-
-def color(command: Command) -> Command:
-    """Whether to color."""
-    return click.option(
-        "--color",
-        type=click.Choice(COLOR_MODES),
-        default="auto",
-        show_default=True,
-        help="auto: on a terminal, unless NO_COLOR is set.",
-    )(command)
-
-
-def files(command: Command) -> Command:
-    """Files and folders to read."""
-    return click.argument("paths", nargs=-1, type=click.Path(), metavar="[FILE OR FOLDER]...")(command)
-
-
-def file(command: Command) -> Command:
-    """One file to read."""
-    return click.argument("path", required=False, type=click.Path(), metavar="[FILE]")(command)
