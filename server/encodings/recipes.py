@@ -61,7 +61,9 @@ def as_values(found: FromTraining) -> dict[str, Any]:
         words = tr(
             "{name} cannot be shared: its training text has {n:,} bytes, more than the limit of {most:,} bytes."
             " Train on a shorter text.",
-            **_sizes(found, size),
+            name=found.name,
+            n=size,
+            most=MAX_TEXT_BYTES,
         )
         raise BadRecipe(words)
     return recipe | {"texts": list(found.job.texts)}
@@ -73,10 +75,6 @@ def is_portable(found: StoredEncoding) -> bool:
         return isinstance(found, FromTraining | MergesOnly)
     texts = found.job.texts
     return sum(map(len, texts)) <= MAX_TEXT_BYTES and sum(len(text.encode()) for text in texts) <= MAX_TEXT_BYTES
-
-
-def _sizes(found: FromTraining, size: int) -> dict[str, Any]:
-    return {"name": found.name, "n": size, "most": MAX_TEXT_BYTES}
 
 
 def merges_as_values(found: StoredEncoding) -> dict[str, Any]:

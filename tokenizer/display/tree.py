@@ -1,5 +1,6 @@
 """The tree of merges under a token: its halves, their halves, down to the base symbols."""
 
+from collections.abc import Callable
 from html import escape
 from typing import NamedTuple
 
@@ -20,7 +21,12 @@ class Node(NamedTuple):
 
 def tree(history: TrainingHistory, symbol: int, max_nodes: int = MAX_NODES) -> str:
     """Returns the tree under a symbol as nested HTML lists, with a note if it is cut."""
-    nodes, total = top_of_tree(history, symbol, max_nodes), num_nodes(history, symbol)
+    first = len(history.base)
+
+    def halves(one: int) -> tuple[int, int] | None:
+        return None if one < first else (int(history.left[one - first]), int(history.right[one - first]))
+
+    nodes, total = top_of_tree(symbol, halves, max_nodes), num_nodes(history, symbol)
     sentence = mark("The first {n:,} of the {total:,} nodes of the tree are shown, from the top.")
     cut, label = escape(tr(sentence, n=len(nodes), total=total)), escape(tr("Tree of merges"))
     note, family = (
@@ -34,14 +40,13 @@ def tree(history: TrainingHistory, symbol: int, max_nodes: int = MAX_NODES) -> s
     )
 
 
-def top_of_tree(history: TrainingHistory, symbol: int, max_nodes: int) -> list[Node]:
+def top_of_tree(symbol: int, halves: Callable[[int], tuple[int, int] | None], max_nodes: int) -> list[Node]:
     """Returns the nodes of a tree from the top, row by row, until there would be more than `max_nodes`."""
-    nodes, first = [Node(symbol)], len(history.base)
+    nodes = [Node(symbol)]
     for place, node in enumerate(nodes):  # grows in the loop
-        if node.symbol >= first and len(nodes) + 2 <= max_nodes:
+        if len(nodes) + 2 <= max_nodes and (pair := halves(node.symbol)):
             nodes[place] = Node(node.symbol, len(nodes))
-            step = node.symbol - first
-            nodes += [Node(int(history.left[step])), Node(int(history.right[step]))]
+            nodes += map(Node, pair)
     return nodes
 
 

@@ -174,11 +174,9 @@ def _library_piece(at: int, tokens: Tokens, encoding: Encoding, cuts: frozenset[
 
 def _cuts_of(tokens: Tokens, encoding: Encoding) -> frozenset[int]:
     """The byte offsets of safe cuts, if the encoding has any."""
-    return _cuts(tokens.text) if encoding.safe_cuts else frozenset()
-
-
-def _cuts(text: str) -> frozenset[int]:
-    """The byte offsets of the safe cuts of a text."""
+    if not encoding.safe_cuts:
+        return frozenset()
+    text = tokens.text
     places, found, at = [cut.start() for cut in SAFE_CUT.finditer(text, concurrent=False)], [], 0
     for before, place in pairwise([0, *places]):
         at += len(text[before:place].encode())

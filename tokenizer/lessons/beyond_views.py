@@ -5,7 +5,7 @@ from functools import cache
 from tokenizer.encoding.interface import Encoding
 from tokenizer.kinds.registry import get_encoding
 from tokenizer.lessons.pictures import SIDE_PIXELS, code, face
-from tokenizer.lessons.views import Patches, Shown, Still, Strip, Table
+from tokenizer.lessons.views import Shown, Still, Strip, Table
 from tokenizer.lessons.wording import Counted, Ratio
 from tokenizer.text.well_formed import as_text
 from tokenizer.training.corpora import own_corpora
@@ -120,7 +120,7 @@ def patches(text: str, entries: int) -> Shown:
         "numbers": Counted(found.pixels.size),
         "exact": Counted(int(is_exact.sum())),
     }
-    return Shown(facts, [Patches(found)])
+    return Shown(facts, [found])
 
 
 def without_tokens(text: str, encoding: str = "o200k_base") -> Shown:

@@ -13,7 +13,8 @@ from tokenizer.i18n import using_language
 from tokenizer.kinds.registry import get_encoding, known_as, list_encoding_names
 from tokenizer.languages.parallel import languages, parallel_corpus
 from tokenizer.lessons.picture_colors import color_stops, patch_colors
-from tokenizer.lessons.views import Lane, Patches, Shown, State, Still, Strip, Table, Word
+from tokenizer.lessons.pictures import Coded
+from tokenizer.lessons.views import Lane, Shown, State, Still, Strip, Table, Word
 from tokenizer.lessons.wording import Counted, Words
 from tokenizer.paths import ASSETS
 
@@ -34,7 +35,7 @@ def blocks(shown: Shown, page: Words) -> Markup:
     return Markup("").join(_block(one, shown, page) for one in shown.blocks)
 
 
-def _block(block: Strip | Still | Lane | Table | Patches | Sequence[State], shown: Shown, page: Words) -> Markup:
+def _block(block: Strip | Still | Lane | Table | Coded | Sequence[State], shown: Shown, page: Words) -> Markup:
     if type(block) in MACROS:
         return MACROS[type(block)](block, page)
     start = shown.facts["start"]
@@ -107,4 +108,4 @@ environment = templates.environment(
 _macros = environment.get_template("blocks.jinja").module
 head, tokens, still, lane, table = _macros.head, _macros.tokens, _macros.still, _macros.lane, _macros.table
 merge, patches, notes = _macros.merge, _macros.patches, _macros.notes
-MACROS = {Strip: tokens, Still: still, Lane: lane, Table: table, Patches: patches}
+MACROS = {Strip: tokens, Still: still, Lane: lane, Table: table, Coded: patches}

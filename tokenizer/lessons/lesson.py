@@ -21,7 +21,7 @@ from tokenizer.lessons import (
 from tokenizer.lessons import views as plain_views
 from tokenizer.lessons.views import Shown
 from tokenizer.lessons.wording import Words
-from tokenizer.paths import ASSETS
+from tokenizer.paths import ASSETS, read_toml
 
 FOLDER = ASSETS / "lessons"
 LANGUAGES = ("en", "th")  # of the lessons' words, as BCP 47 tags
@@ -109,8 +109,7 @@ class Lesson:
 
 @cache
 def _order() -> dict[str, Any]:
-    with (FOLDER / "order.toml").open("rb") as file:
-        return tomllib.load(file)
+    return read_toml("lessons/order.toml")
 
 
 def lesson_names() -> list[str]:
@@ -136,8 +135,7 @@ def lesson(name: str) -> Lesson:
     """
     if name not in lesson_names():
         raise NoLesson(name)
-    with (FOLDER / f"{name}.toml").open("rb") as file:
-        found = tomllib.load(file)
+    found = read_toml(f"lessons/{name}.toml")
     return Lesson(name, found["minutes"], tuple(_step(facts, found.get("choices", {})) for facts in found["step"]))
 
 

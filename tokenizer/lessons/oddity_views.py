@@ -14,7 +14,7 @@ from tokenizer.display.readable import readable
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import segments
 from tokenizer.errors import TokenizerError
-from tokenizer.i18n import tr
+from tokenizer.i18n import mark, tr
 from tokenizer.kinds.registry import get_encoding
 from tokenizer.lessons.views import Lane, Shown, Strip, Table, Word, cuts
 from tokenizer.lessons.wording import Counted, Ratio
@@ -50,14 +50,6 @@ class NoJSON(TokenizerError):
 
 class UnfitData(TokenizerError):
     """Data that cannot be written in each form."""
-
-    def __init__(self):
-        super().__init__(
-            tr(
-                "This JSON is nested too deeply, or contains an invalid number or character. Type for example {some}.",
-                some=SOME_JSON,
-            )
-        )
 
 
 def letters(text: str, encoding: str = "o200k_base", letter: str = "r") -> Shown:
@@ -231,7 +223,10 @@ def forms(text: str, encoding: str = "o200k_base") -> Shown:
     except json.JSONDecodeError as error:
         raise NoJSON(error.lineno, error.colno) from None
     except (RecursionError, ValueError):
-        raise UnfitData from None
+        problem = mark(
+            "This JSON is nested too deeply, or contains an invalid number or character. Type for example {some}."
+        )
+        raise UnfitData(tr(problem, some=SOME_JSON)) from None
     sizes = {form: len(get_encoding(encoding).encode(one)) for form, one in written.items()}
     facts = {form: Counted(size) for form, size in sizes.items()} | {"fewest": min(sizes, key=sizes.get)}
     return Shown(facts, [Strip(form, encoding, one) for form, one in written.items()])

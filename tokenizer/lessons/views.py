@@ -59,12 +59,6 @@ class Still(NamedTuple):
     tokens: Tokens
 
 
-class Patches(NamedTuple):
-    """A picture, the ids of its patches, and the rebuilt picture."""
-
-    coded: Coded
-
-
 class State(NamedTuple):
     """A state of a text between two merges: its parts, and the candidates for the next merge, the best first.
 
@@ -83,7 +77,7 @@ class Shown(NamedTuple):
     """The result of a view: facts by name, and blocks."""
 
     facts: dict[str, Any]
-    blocks: list[Strip | Still | Lane | Table | Patches | list[State]]
+    blocks: list[Strip | Still | Lane | Table | Coded | list[State]]
 
 
 def tokens(text: str, encodings: Sequence[str] = ("o200k_base",)) -> Shown:

@@ -6,37 +6,32 @@ import regex
 from babel import Locale
 
 from tokenizer.i18n import SOURCE_LANGUAGE, language, mark, tr
+from tokenizer.paths import read_toml
 from tokenizer.text.regex_budget import hold_gil
 from tokenizer.text.well_formed import as_text
 
-# The scripts in use today, by their names in Unicode: the recommended ones of UAX #31, and those of limited use.
-SCRIPTS = """
-    Arabic Armenian Bengali Bopomofo Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Han Hangul Hebrew
-    Hiragana Kannada Katakana Khmer Lao Latin Malayalam Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan
-    Adlam Balinese Bamum Batak Canadian_Aboriginal Chakma Cham Cherokee Hanifi_Rohingya Javanese Kayah_Li Lepcha Limbu
-    Lisu Mandaic Meetei_Mayek Miao Mongolian New_Tai_Lue Newa Nko Nyiakeng_Puachue_Hmong Ol_Chiki Osage Saurashtra
-    Sundanese Syloti_Nagri Syriac Tai_Le Tai_Tham Tai_Viet Tifinagh Vai Wancho Yi
-"""
-OTHER = "another script"
-PART_OF_CHARACTER, WITH_PART_OF_CHARACTER = "part of a character", "contains part of a character"
-NEVER_IN_UTF8 = "never in UTF-8"
+UNICODE = read_toml("unicode.toml")
+SCRIPTS = UNICODE["names"]["scripts"]  # those in use today, by their names in Unicode
+OTHER = mark("another script")
+PART_OF_CHARACTER, WITH_PART_OF_CHARACTER = mark("part of a character"), mark("contains part of a character")
+NEVER_IN_UTF8 = mark("never in UTF-8")
 MIXED = "mixed: "
 
-_named = hold_gil(regex.compile("|".join(rf"(?P<{name}>\p{{Script={name}}})" for name in SCRIPTS.split())).match)
+_named = hold_gil(regex.compile("|".join(rf"(?P<{name}>\p{{Script={name}}})" for name in SCRIPTS)).match)
 _never = hold_gil(regex.compile(rb"[\xC0\xC1\xF5-\xFF]").search)
 _is_letter = hold_gil(regex.compile(r"[\p{L}\p{M}]").match)
 _shared = hold_gil(regex.compile(r"[\p{Script=Common}\p{Script=Inherited}]").match)
 
 # Names of tokens without letters: the first of these classes that occurs in the token.
 _WITHOUT_LETTERS = {
-    "digits": hold_gil(regex.compile(r"\p{N}").search),
-    "punctuation": hold_gil(regex.compile(r"\p{P}").search),
-    "symbols": hold_gil(
+    mark("digits"): hold_gil(regex.compile(r"\p{N}").search),
+    mark("punctuation"): hold_gil(regex.compile(r"\p{P}").search),
+    mark("symbols"): hold_gil(
         regex.compile(r"[\p{S}\p{L}\p{M}]").search
     ),  # letters of no script, such as ª, and marks alone, too
-    "space": hold_gil(regex.compile(r"[\p{Z}\t-\r]").search),
+    mark("space"): hold_gil(regex.compile(r"[\p{Z}\t-\r]").search),
 }
-WITHOUT_LETTERS = [*_WITHOUT_LETTERS, "control characters"]
+WITHOUT_LETTERS = [*_WITHOUT_LETTERS, mark("control characters")]
 
 
 def script(token: bytes) -> str:
@@ -75,23 +70,10 @@ def script_of_letter(character: str) -> str | None:
 
 
 # What `script`, and that of anatomy, call a token or a character, but for the names of scripts.
-_IN_WORDS = {
-    OTHER: mark("another script"),
-    PART_OF_CHARACTER: mark("part of a character"),
-    WITH_PART_OF_CHARACTER: mark("contains part of a character"),
-    NEVER_IN_UTF8: mark("never in UTF-8"),
-    "digits": mark("digits"),
-    "punctuation": mark("punctuation"),
-    "symbols": mark("symbols"),
-    "space": mark("space"),
-    "control characters": mark("control characters"),
-    "special token": mark("special token"),
-    "mixed scripts": mark("mixed scripts"),
-    "Common": mark("Common"),
-    "Inherited": mark("Inherited"),
-    "Unknown": mark("Unknown"),
+_PHRASES = {
+    *(OTHER, PART_OF_CHARACTER, WITH_PART_OF_CHARACTER, NEVER_IN_UTF8, *WITHOUT_LETTERS),
+    *(mark("special token"), mark("mixed scripts"), mark("Common"), mark("Inherited"), mark("Unknown")),
 }
-
 
 # Those whose English name in CLDR is another one than in Unicode, by their ISO 15924 codes.
 _CODES = {
@@ -118,8 +100,8 @@ def localized_script(name: str) -> str:
     """
     if name.startswith(MIXED):
         return tr("mixed: {scripts}", scripts=", ".join(map(localized_script, name.removeprefix(MIXED).split(", "))))
-    if name in _IN_WORDS:
-        return tr(_IN_WORDS[name])
+    if name in _PHRASES:
+        return tr(name)
     tag = language()
     return name if tag == SOURCE_LANGUAGE else _names(tag).get(name, name)
 

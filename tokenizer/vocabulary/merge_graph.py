@@ -4,7 +4,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from tokenizer.display.tree import Node
+from tokenizer.display.tree import MAX_NODES, Node, top_of_tree
 from tokenizer.encoding.ladder import MAX_PRE_TOKEN_BYTES, base_parts
 from tokenizer.encoding.merging import merge_events
 from tokenizer.errors import TokenizerError
@@ -12,7 +12,6 @@ from tokenizer.vocabulary.facts import BYTE, ORDINARY, Facts
 from tokenizer.vocabulary.token_search import with_bytes
 
 NO_PART = -1
-MAX_TREE_NODES = 199  # a binary tree always has an odd number
 
 
 class MergeGraph:
@@ -61,7 +60,7 @@ class MergeGraph:
             return {merge.rank: (ids[merge.left], ids[merge.right]) for merge in self.merges.learned}
         return None
 
-    def tree(self, id: int, max_nodes: int = MAX_TREE_NODES) -> list[Node]:
+    def tree(self, id: int, max_nodes: int = MAX_NODES) -> list[Node]:
         """Returns the merge tree of a token breadth first, with at most `max_nodes` nodes.
 
         A node has the id as `symbol`, and as `child` the index of the first of its two halves: 0 if it has none, or if
@@ -73,12 +72,7 @@ class MergeGraph:
         >>> [(facts.texts[node.symbol], node.child) for node in MergeGraph(facts).tree(262)]
         [(' the', 1), (' t', 3), ('he', 5), (' ', 0), ('t', 0), ('h', 0), ('e', 0)]
         """
-        nodes = [Node(id)]
-        for place, node in enumerate(nodes):  # which grows in the loop
-            if len(nodes) + 2 <= max_nodes and (pair := self.halves(node.symbol)):
-                nodes[place] = Node(node.symbol, len(nodes))
-                nodes += map(Node, pair)
-        return nodes
+        return top_of_tree(id, self.halves, max_nodes)
 
     def children(self, id: int) -> list[int]:
         """Returns the tokens that have this one as a half, by id.

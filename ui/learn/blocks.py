@@ -4,7 +4,8 @@ import streamlit as st
 
 from server.encodings import encoding_store
 from tokenizer.lessons import drawn
-from tokenizer.lessons.views import Lane, Patches, Shown, State, Still, Strip, Table
+from tokenizer.lessons.pictures import Coded
+from tokenizer.lessons.views import Lane, Shown, State, Still, Strip, Table
 from tokenizer.lessons.wording import Counted, Words
 from ui.session import why_text
 from ui.widgets.token_strip import token_strip
@@ -18,7 +19,7 @@ def draw(key: str, shown: Shown, page: Words) -> None:
                 _strip(f"{key}_{i}", block, page)
             case Still():
                 st.html(drawn.still(block, page))
-            case Patches():
+            case Coded():
                 st.html(drawn.patches(block, page))
             case Lane():
                 st.html(drawn.lane(block, page))

@@ -15,7 +15,7 @@ from tokenizer.lessons.picture_colors import ink
 def test_stripes_equal_the_pixels_and_cells_equal_the_ids():
     shown = lesson("beyond").steps[5].show("<b>&")
     [block], html = shown.blocks, drawn.blocks(shown, words("page", "en"))
-    rows = [*block.coded.pixels, *block.coded.rebuilt]
+    rows = [*block.pixels, *block.rebuilt]
     for stripe, row in zip(re.findall(r"gradient\(90deg,(.*?)\)\"", html), rows, strict=True):
         painted = np.full((32, 3), -1)
         for *color, start, end in re.findall(r"rgb\((\d+),(\d+),(\d+)\) ([\d.]+)% ([\d.]+)%", stripe):
@@ -24,7 +24,7 @@ def test_stripes_equal_the_pixels_and_cells_equal_the_ids():
             painted[place] = list(map(int, color))
         assert (painted == row).all()
     ids = [int(id) for id in re.findall(r"<td[^>]*>(\d+)</td>", html)]
-    assert ids == block.coded.ids.ravel().tolist()
+    assert ids == block.ids.ravel().tolist()
     assert "<b>&" not in html
 
 
