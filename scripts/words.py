@@ -5,8 +5,8 @@ another language.
 """
 
 import ast
+import csv
 import sys
-import tomllib
 from collections.abc import Iterator
 from io import BytesIO
 from operator import itemgetter
@@ -21,9 +21,21 @@ sys.path.insert(0, str(ROOT))
 
 from server.component_i18n import IN_HTML, in_js  # noqa: E402
 from tokenizer.i18n import FOLDER, SOURCE_LANGUAGE  # noqa: E402
+from tokenizer.paths import ASSETS, read_toml  # noqa: E402
 
 SPOKEN = {"tr": 1, "mark": 1, "trn": 2}  # translating functions with their numbers of sentences
-LABELS = ("samples.toml", "chats.toml")  # of assets, with labels of buttons
+# files of assets with sentences, and the keys of these; all strings of a file without keys are sentences
+TABLES = {
+    "samples.toml": ("label",),
+    "chats.toml": ("label",),
+    "metrics.toml": ("label", "unit", "definition", "source", "caveat"),
+    "models.toml": ("in_words",),
+    "unicode.toml": ("normal_forms", "categories", "bidi_classes", "compatibility_tags"),
+    "messages.toml": (),
+    "steps.toml": (),
+    "patterns.toml": (),
+    "trainings.toml": (),
+}
 HEADER = """{comment}msgid ""
 msgstr ""
 "Language: {tag}\\n"
@@ -42,9 +54,11 @@ def sentences() -> Iterator[FoundSentence]:
             if path.suffix in READERS:
                 for line, found in READERS[path.suffix](path.read_bytes()):
                     yield found, path.relative_to(ROOT).as_posix(), line
-    for name in LABELS:
-        [rows] = tomllib.loads((ROOT / "assets" / name).read_text(encoding="utf-8")).values()
-        yield from ((row["label"], f"assets/{name}", 1) for row in rows)
+    for name, keys in TABLES.items():
+        for found in _in_table(read_toml(name), keys, is_below=not keys):
+            yield found, f"assets/{name}", 1
+    with (ASSETS / "parallel" / "languages.csv").open(encoding="utf-8", newline="") as file:
+        yield from ((row["family"], "assets/parallel/languages.csv", 1) for row in csv.DictReader(file))
 
 
 def _in_python(source: bytes):
@@ -55,6 +69,18 @@ def _in_python(source: bytes):
         messages = [one.value for one in call.args[:num_messages] if isinstance(one, ast.Constant)]
         if messages and len(messages) == num_messages:
             yield call.lineno, messages[0] if num_messages == 1 else tuple(messages)
+
+
+def _in_table(value: object, keys: tuple[str, ...], is_below: bool = False) -> Iterator[str]:
+    """Yields the strings below these keys."""
+    if isinstance(value, dict):
+        for key, one in value.items():
+            yield from _in_table(one, keys, is_below or key in keys)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _in_table(one, keys, is_below)
+    elif is_below:
+        yield value
 
 
 def _in_js(source: bytes):

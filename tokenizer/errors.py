@@ -117,23 +117,9 @@ class NeedsPackage(TokenizerError):
 class OnlyCounted(TokenizerError):
     """The tokens of this model can only be counted."""
 
-    def __init__(self, name: str):
-        problem = mark(
-            "With {name}, tokens can only be counted: its vocabulary, token boundaries and ids are not public."
-        )
-        super().__init__(tr(problem, name=name))
-
 
 class Unavailable(TokenizerError):
     """The vocabulary of a known model cannot be installed."""
-
-    def __init__(self, name: str):
-        super().__init__(
-            tr(
-                "The tokenizer of {name} is not available: no package has its vocabulary. Choose another model.",
-                name=name,
-            )
-        )
 
 
 class DamagedEncodingFile(TokenizerError):

@@ -15,13 +15,6 @@ MAX_TEXT_BYTES = 1_000_000  # of a text that is counted; the worker needs up to 
 class TextTooLong(TokenizerError):
     """A text that would take too long to count."""
 
-    def __init__(self, size: int):
-        problem = mark(
-            "This text has {n:,} bytes; a reconstructed count is possible up to {most:,} bytes. Use a shorter part"
-            " of the text."
-        )
-        super().__init__(tr(problem, n=size, most=MAX_TEXT_BYTES))
-
 
 def count(key: str, text: str) -> int:
     """Returns how many tokens a text has, without the frame of a message.
@@ -35,7 +28,11 @@ def count_each(key: str, texts: Sequence[str]) -> list[int]:
     """Returns how many tokens each text has by itself; raises the same. `MAX_TEXT_BYTES` bounds each of them."""
     counters.find(key)
     if (size := max((len(text.encode()) for text in texts), default=0)) > MAX_TEXT_BYTES:
-        raise TextTooLong(size)
+        problem = mark(
+            "This text has {n:,} bytes; a reconstructed count is possible up to {most:,} bytes. Use a shorter part"
+            " of the text."
+        )
+        raise TextTooLong(tr(problem, n=size, most=MAX_TEXT_BYTES))
     return worker.run(counters.count_each, key, texts)
 
 

@@ -1,11 +1,10 @@
 """Example chats (assets/chats.toml) and published context windows of models (assets/windows.toml)."""
 
-import tomllib
 from functools import cache
 from typing import NamedTuple
 
 from tokenizer.chat.messages import Message
-from tokenizer.paths import ASSETS
+from tokenizer.paths import read_toml
 
 
 class Chat(NamedTuple):
@@ -37,8 +36,7 @@ def chats() -> list[Chat]:
     >>> chats()[0].messages[1]
     Message(role='user', text='Where do I eat khao soi?', tool='')
     """
-    with (ASSETS / "chats.toml").open("rb") as file:
-        found = tomllib.load(file)["chat"]
+    found = read_toml("chats.toml")["chat"]
     return [Chat(**one | {"messages": tuple(Message(**each) for each in one["messages"])}) for one in found]
 
 
@@ -49,8 +47,7 @@ def windows() -> list[Window]:
     >>> windows()[-1].model, windows()[-1].tokens
     ('GPT-2', 1024)
     """
-    with (ASSETS / "windows.toml").open("rb") as file:
-        found = [Window(**one) for one in tomllib.load(file)["window"]]
+    found = [Window(**one) for one in read_toml("windows.toml")["window"]]
     return sorted(found, key=lambda one: one.date, reverse=True)
 
 

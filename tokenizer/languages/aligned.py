@@ -55,9 +55,6 @@ MANY_ROWS = mark("The text has {found:,} rows; the limit here is {most:,} rows. 
 class TooMuchText(TokenizerError):
     """There is more parallel text than the page compares."""
 
-    def __init__(self, problem: str, limit: int, found: int):
-        super().__init__(tr(problem, found=found, most=limit))
-
 
 def lines(text: str) -> list[str]:
     r"""Returns the lines of a text; a line end at the end of the text does not start another line.
@@ -79,9 +76,9 @@ def align(names: Sequence[str], columns: Sequence[Sequence[str | None]], labels:
     """
     size = sum(len((cell or "").encode("utf-8", "replace")) for column in columns for cell in column)
     if size > MAX_CORPUS_BYTES:
-        raise TooMuchText(MANY_BYTES, MAX_CORPUS_BYTES, size)
+        raise TooMuchText(tr(MANY_BYTES, found=size, most=MAX_CORPUS_BYTES))
     if (most := max(map(len, columns), default=0)) > MAX_CORPUS_ROWS:
-        raise TooMuchText(MANY_ROWS, MAX_CORPUS_ROWS, most)
+        raise TooMuchText(tr(MANY_ROWS, found=most, most=MAX_CORPUS_ROWS))
     rows = tuple(zip_longest(*([cell and well_formed(cell)[0] for cell in column] for column in columns)))
     return Parallel(
         tuple(distinct([well_formed(name)[0] for name in names])),

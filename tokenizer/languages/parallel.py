@@ -24,28 +24,6 @@ SCRIPT_NAMES = {
     "Kore": mark("Hangul"),
     "Beng": mark("Bengali"),
 }
-FAMILIES = [  # in languages.csv
-    mark("Afro-Asiatic: Semitic"),
-    mark("Austroasiatic"),
-    mark("Austronesian"),
-    mark("Dravidian"),
-    mark("Indo-European: Armenian"),
-    mark("Indo-European: Germanic"),
-    mark("Indo-European: Hellenic"),
-    mark("Indo-European: Indo-Aryan"),
-    mark("Indo-European: Iranian"),
-    mark("Indo-European: Romance"),
-    mark("Indo-European: Slavic"),
-    mark("Japonic"),
-    mark("Kartvelian"),
-    mark("Koreanic"),
-    mark("Kra-Dai"),
-    mark("Niger-Congo: Bantu"),
-    mark("Niger-Congo: Volta-Niger"),
-    mark("Sino-Tibetan"),
-    mark("Turkic"),
-    mark("Uralic"),
-]
 
 
 class Language(NamedTuple):

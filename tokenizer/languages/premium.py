@@ -16,7 +16,7 @@ import numpy as np
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.errors import TokenizerError, shown
-from tokenizer.i18n import tr, trn
+from tokenizer.i18n import mark, tr, trn
 from tokenizer.measure.metrics import TextUnits, num_cut_graphemes, num_partial, num_split_words
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
@@ -31,18 +31,6 @@ class NotParallel(TokenizerError):
 
 class TooSlow(TokenizerError):
     """A split pattern takes too long on all lines together, although not on any single one."""
-
-    def __init__(self, name: str, num_lines: int, done: int):
-        super().__init__(
-            tr(
-                "{name} takes too long: {done:,} of {all:,} lines in {seconds} seconds, because its"
-                " split pattern keeps backtracking. Try a simpler pattern, or fewer lines.",
-                name=shown(name),
-                done=done,
-                all=num_lines,
-                seconds=MAX_COST_SECONDS,
-            )
-        )
 
 
 class Size(NamedTuple):
@@ -121,7 +109,12 @@ def _read(lines: Sequence[str], reading: Callable, encoding: Encoding, special: 
     end = time.monotonic() + MAX_COST_SECONDS
     for done, line in enumerate(lines):
         if time.monotonic() > end:
-            raise TooSlow(encoding.name, len(lines), done)
+            problem = mark(
+                "{name} takes too long: {done:,} of {all:,} lines in {seconds} seconds, because its"
+                " split pattern keeps backtracking. Try a simpler pattern, or fewer lines."
+            )
+            facts = {"name": shown(encoding.name), "done": done, "all": len(lines), "seconds": MAX_COST_SECONDS}
+            raise TooSlow(tr(problem, **facts))
         yield reading(line, special)
 
 

@@ -1,4 +1,4 @@
-"""The metrics of encodings, each with its definition and its source; they are computed only here.
+"""The metrics of encodings; they are computed only here. assets/metrics.toml has their definitions and sources.
 
 All are computed from the ids and spans of the tokens of the whole text: words are not encoded one by one. A metric that
 is undefined for a text, such as tokens per word without words, is None.
@@ -13,8 +13,9 @@ import numpy as np
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.errors import TokenizerError
-from tokenizer.i18n import mark, number, tr
+from tokenizer.i18n import number, tr
 from tokenizer.measure.agreement import boundaries
+from tokenizer.paths import read_toml
 from tokenizer.text.units import grapheme_ends, words
 from tokenizer.text.well_formed import well_formed
 
@@ -41,170 +42,14 @@ class Metric(NamedTuple):
 
     name: str
     label: str
-    unit: str  # values of units that begin with "share" are from 0 to 1
-    better: str  # "lower", "higher" or "neither"
+    unit: str
+    better: str
     definition: str
     source: str
     caveat: str = ""
 
 
-_METRICS = [
-    Metric(
-        "tokens",
-        mark("Tokens"),
-        mark("tokens"),
-        "lower",
-        mark("The number of tokens of the text, counted with the vocabulary and rules of the encoding."),
-        mark("the encoding"),
-        mark(
-            "Fewer tokens cost less, but a model with fewer tokens is not always better (Schmidt et al. 2024, arXiv"
-            " 2402.18376)."
-        ),
-    ),
-    Metric(
-        "bytes_per_token",
-        mark("Bytes per token"),
-        mark("bytes per token"),
-        "higher",
-        mark("Compression: the number of UTF-8 bytes of the text divided by the number of tokens."),
-        mark("Stanford CS336, lecture 1, under the name “compression ratio”; Goldman et al. 2024, arXiv 2403.06265"),
-        mark(
-            "Compare encodings on the same text: between languages, this value also depends on how many bytes UTF-8"
-            " needs for a character."
-        ),
-    ),
-    Metric(
-        "characters_per_token",
-        mark("Characters per token"),
-        mark("characters per token"),
-        "higher",
-        mark("The number of Unicode code points of the text divided by the number of tokens."),
-        mark("the methodology of mothertoken; here a character is always a code point"),
-        mark("Compare encodings on the same text: one character says more in some scripts than in others."),
-    ),
-    Metric(
-        "tokens_per_word",
-        mark("Tokens per word"),
-        mark("tokens per word"),
-        "lower",
-        mark(
-            "Fertility: all tokens, including those of spaces and punctuation, divided by the number of words that"
-            " ICU finds."
-        ),
-        mark("Ali et al. 2023, arXiv 2310.08754; words by ICU (UAX #29 and its dictionaries)"),
-        mark(
-            "A comma or a space can add a token; Rust et al. 2021 count only the tokens of words. A word is not the"
-            " same in every language, so compare encodings on the same text."
-        ),
-    ),
-    Metric(
-        "whole_words",
-        mark("Tokens that are whole words"),
-        mark("share of tokens"),
-        "higher",
-        mark("Tokens that cover exactly one word (by ICU), or one space and the word after it, divided by all tokens."),
-        mark(
-            "defined by Tokenloupe; similar to STRR of Nayeem et al. 2025, arXiv 2510.09947, which is a share of words"
-        ),
-        mark("Tokens of two or more words and tokens of punctuation are not counted as whole words."),
-    ),
-    Metric(
-        "split_words",
-        mark("Split words"),
-        mark("share of words"),
-        "lower",
-        mark(
-            "The number of words with a token boundary inside, divided by the number of all words, as ICU finds them"
-            " (proportion of continued words)."
-        ),
-        mark("Rust et al. 2021, arXiv 2012.15613"),
-        mark("A word that is one token together with the space before the word is not counted as split."),
-    ),
-    Metric(
-        "partial_tokens",
-        mark("Tokens with part of a character"),
-        mark("tokens"),
-        "lower",
-        mark(
-            "The number of tokens whose bytes are not valid UTF-8 by themselves: they begin or end inside a character."
-        ),
-        mark("defined by Tokenloupe"),
-    ),
-    Metric(
-        "partial_share",
-        mark("Tokens with part of a character (share)"),
-        mark("share of tokens"),
-        "lower",
-        mark(
-            "The number of tokens whose bytes are not valid UTF-8 by themselves, divided by the number of all tokens."
-        ),
-        mark("defined by Tokenloupe"),
-    ),
-    Metric(
-        "cut_graphemes",
-        mark("Graphemes cut"),
-        mark("graphemes"),
-        "lower",
-        mark("The number of graphemes (what a reader sees as one character) with a token boundary inside."),
-        mark("defined by Tokenloupe; graphemes by ICU (UAX #29)"),
-    ),
-    Metric(
-        "cut_share",
-        mark("Graphemes cut (share)"),
-        mark("share of graphemes"),
-        "lower",
-        mark(
-            "The number of graphemes (what a reader sees as one character) with a token boundary inside, divided by"
-            " the number of all graphemes."
-        ),
-        mark("defined by Tokenloupe; graphemes by ICU (UAX #29)"),
-    ),
-    Metric(
-        "distinct_tokens",
-        mark("Distinct tokens"),
-        mark("tokens"),
-        "neither",
-        mark("The number of different ids among the tokens of the text."),
-        mark("TokEval (cimeister/tokenizer-analysis-suite), vocabulary utilization"),
-    ),
-    Metric(
-        "vocab_size",
-        mark("Vocabulary size"),
-        mark("tokens"),
-        "neither",
-        mark(
-            "The number of ids that have a token in this encoding, special tokens included; unused ids are not counted."
-        ),
-        mark("the vocabulary of the encoding"),
-    ),
-    Metric(
-        "type_token_ratio",
-        mark("Type-token ratio"),
-        mark("distinct tokens per token"),
-        "neither",
-        mark("The number of distinct tokens divided by the number of all tokens."),
-        mark("TokEval (cimeister/tokenizer-analysis-suite)"),
-        mark("This ratio usually falls as a text gets longer, so compare texts of similar length."),
-    ),
-    Metric(
-        "renyi_efficiency",
-        mark("Rényi efficiency"),
-        mark("share of the maximum entropy"),
-        "higher",
-        mark(
-            "How evenly the text uses the tokens of the vocabulary: the Rényi entropy (order 2.5) of the token"
-            " frequencies, divided by the maximum, which is reached if all tokens of the vocabulary are equally"
-            " frequent."
-        ),
-        mark("Zouhar et al. 2023, arXiv 2306.16842, with the size of the whole vocabulary"),
-        # The paper prefers higher ones on a corpus. Of one short text the worst encoding can have the highest.
-        mark(
-            "Use this value for a whole corpus: in a short text, the value is low and grows with the number of"
-            " tokens. An encoding with a higher value can still be worse (Cognetta et al. 2024, arXiv 2402.14614)."
-        ),
-    ),
-]
-METRICS = {metric.name: metric for metric in _METRICS}
+METRICS = {name: Metric(name, **facts) for name, facts in read_toml("metrics.toml").items()}
 
 
 class TextUnits:

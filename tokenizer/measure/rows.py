@@ -14,7 +14,7 @@ from tokenizer.chat.records import messages_of
 from tokenizer.chat.templates import Family, family_of
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import TokenizerError
-from tokenizer.i18n import tr
+from tokenizer.i18n import mark, tr
 from tokenizer.kinds import counters
 from tokenizer.kinds.counters import Counter
 from tokenizer.text.rows import Cell, NotText
@@ -30,15 +30,6 @@ CSV_BATCH_ROWS = 10_000
 
 class OnlyTexts(TokenizerError):
     """Chats cannot be counted by a model whose template is not public."""
-
-    def __init__(self, counter: Counter):
-        super().__init__(
-            tr(
-                "{model} can count only texts, because the chat template of the model is not public. Leave out this"
-                " model, or choose a column of texts.",
-                model=counter.display_name,
-            )
-        )
 
 
 class LeftOut(NamedTuple):
@@ -124,7 +115,11 @@ class _Reconstructed:
         return counters.count(self.counter.key, text)
 
     def of_chat(self, messages: list) -> int:
-        raise OnlyTexts(self.counter)
+        problem = mark(
+            "{model} can count only texts, because the chat template of the model is not public. Leave out this"
+            " model, or choose a column of texts."
+        )
+        raise OnlyTexts(tr(problem, model=self.counter.display_name))
 
 
 class _Encoded:

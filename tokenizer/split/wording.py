@@ -7,138 +7,17 @@ import regex
 from tokenizer.errors import enumerated
 from tokenizer.i18n import mark, tr
 from tokenizer.i18n import number as written
+from tokenizer.paths import read_toml
 from tokenizer.split.regexes import Item
 
-_LAST_LINE_END = mark("white space up to its last line ending")
-_BEFORE_WORD = mark("white space, except its last character if a word or symbol follows")
-_ANY_CASE = mark("the ending of an English contraction ('s, 't, 're, 've, 'm, 'll, 'd), in upper or lower case")
-_LETTERS = mark("letters; one character that is not a letter, digit or line ending may come first")
-_DIGITS = mark("one to three digits or other numerals such as ½")
-_SIGNS_AND_LINES = mark(
-    "symbols, which are all characters but white space, letters and digits (so marks and emoji too); one"
-    " space may come first, and line endings may follow"
-)
-
-# The alternatives of the known patterns, by their source.
-WORDS = {
-    r"'(?:[sdmt]|ll|ve|re)": mark(
-        "the ending of an English contraction ('s, 't, 're, 've, 'm, 'll, 'd), in lower case"
-    ),
-    r"'(?i:[sdmt]|ll|ve|re)": _ANY_CASE,
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)": _ANY_CASE,
-    r" ?\p{L}++": mark("letters; one space may come first"),
-    r" ?\p{N}++": mark("digits or other numerals such as ½; one space may come first"),
-    r" ?[^\s\p{L}\p{N}]++": mark(
-        "symbols, which are all characters but white space, letters and digits (so marks and emoji too); one"
-        " space may come first"
-    ),
-    r"[^\r\n\p{L}\p{N}]?+\p{L}++": _LETTERS,
-    r"[^\r\n\p{L}\p{N}]?\p{L}+": _LETTERS,
-    r"\p{N}{1,3}+": _DIGITS,
-    r"\p{N}{1,3}": _DIGITS,
-    r" ?[^\s\p{L}\p{N}]++[\r\n]*+": _SIGNS_AND_LINES,
-    r" ?[^\s\p{L}\p{N}]+[\r\n]*": _SIGNS_AND_LINES,
-    r" ?[^\s\p{L}\p{N}]+[\r\n/]*": mark(
-        "symbols, which are all characters but white space, letters and digits (so marks and emoji too); one"
-        " space may come first, and line endings and slashes may follow"
-    ),
-    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?": mark(
-        "a word that ends in lower case: upper-case letters if there are any, then at least one lower-case"
-        " letter (letters without case and marks count as both); one character that is not a letter, digit or"
-        " line ending may come first; the ending of an English contraction ('s, 't, 're, 've, 'm, 'll, 'd)"
-        " may follow"
-    ),
-    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?": mark(
-        "a word that begins in upper case: at least one upper-case letter, then lower-case letters if there"
-        " are any (letters without case and marks count as both); one character that is not a letter, digit"
-        " or line ending may come first; the ending of an English contraction ('s, 't, 're, 've, 'm, 'll, 'd)"
-        " may follow"
-    ),
-    r"\s++$": mark("white space at the end of the text"),
-    r"\s*[\r\n]": _LAST_LINE_END,
-    r"\s*[\r\n]+": _LAST_LINE_END,
-    r"\s+(?!\S)": _BEFORE_WORD,
-    r"\s": mark("one character of white space"),
-    r"\s+": mark("white space"),
-}
-
-# Singular and plural of the characters of a class.
-NOUNS = {
-    r"\p{L}": (mark("letter"), mark("letters")),
-    r"\p{Lu}": (mark("upper-case letter"), mark("upper-case letters")),
-    r"\p{Ll}": (mark("lower-case letter"), mark("lower-case letters")),
-    r"\p{Lt}": (mark("title-case letter"), mark("title-case letters")),
-    r"\p{Lm}": (mark("modifier letter"), mark("modifier letters")),
-    r"\p{Lo}": (mark("letter without upper and lower case"), mark("letters without upper and lower case")),
-    r"\p{M}": (mark("mark"), mark("marks")),
-    r"\p{N}": (mark("digit"), mark("digits")),  # and other numerals, such as ½ and Ⅻ
-    r"\p{Nd}": (mark("decimal digit"), mark("decimal digits")),
-    r"\p{P}": (mark("punctuation character"), mark("punctuation characters")),
-    r"\p{S}": (mark("symbol"), mark("symbols")),
-    r"\p{Z}": (mark("separator"), mark("separators")),
-    r"\s": (mark("white space"), mark("white space")),
-    r"\S": (mark("character other than white space"), mark("characters other than white space")),
-    r"\d": (mark("decimal digit"), mark("decimal digits")),
-    r"\D": (mark("character other than a decimal digit"), mark("characters other than decimal digits")),
-    r"\w": (mark("word character"), mark("word characters")),
-    r"\W": (mark("character other than a word character"), mark("characters other than word characters")),
-    r"\X": (mark("grapheme"), mark("graphemes")),
-    r"\R": (mark("line ending"), mark("line endings")),
-    r"\n": (mark("line feed"), mark("line feeds")),
-    r"\r": (mark("carriage return"), mark("carriage returns")),
-    r"\t": (mark("tab"), mark("tabs")),
-    " ": (mark("space"), mark("spaces")),
-    r"\ ": (mark("space"), mark("spaces")),
-    "'": (mark("apostrophe"), mark("apostrophes")),
-    "/": (mark("slash"), mark("slashes")),
-    ".": (mark("character other than a line feed"), mark("characters other than line feeds")),
-    r"[\r\n]": (mark("line ending"), mark("line endings")),
-    r"[\s\S]": (mark("character"), mark("characters")),
-    r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]": (
-        mark("upper-case letter, letter without upper and lower case, or mark"),
-        mark("upper-case letters, letters without upper and lower case, or marks"),
-    ),
-    r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]": (
-        mark("lower-case letter, letter without upper and lower case, or mark"),
-        mark("lower-case letters, letters without upper and lower case, or marks"),
-    ),
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)": (
-        mark("ending of an English contraction, such as 's"),
-        mark("endings of English contractions, such as 's"),
-    ),
-}
+_TABLES = read_toml("patterns.toml")
+WORDS: dict[str, str] = _TABLES["alternatives"]  # of the known patterns, by their source
+NOUNS: dict[str, tuple[str, str]] = _TABLES["nouns"]  # singular and plural of the characters of a class
+ASSERTIONS: dict[str, str] = _TABLES["assertions"]
+LOOKAROUND_NAMES: dict[str, str] = _TABLES["lookarounds"]
+NUMBER_WORDS: list[str] = _TABLES["numbers"]["words"]
 NEGATED_SET = mark("character other than {others}"), mark("characters other than {others}")
 RANGES = mark("character from {first} to {last}"), mark("characters from {first} to {last}")
-ASSERTIONS = {
-    "^": mark("at the start of the text"),
-    r"\A": mark("at the start of the text"),
-    "$": mark("at the end of the text"),  # or before a final line feed
-    r"\Z": mark("at the end of the text"),
-    r"\z": mark("at the end of the text"),
-    r"\b": mark("at the beginning or end of a word"),
-    r"\B": mark("not at the beginning or end of a word"),
-    r"\m": mark("at the start of a word"),
-    r"\M": mark("at the end of a word"),
-}
-LOOKAROUND_NAMES = {
-    "(?=": mark("before {noun}"),
-    "(?!": mark("not before {noun}"),
-    "(?<=": mark("after {noun}"),
-    "(?<!": mark("not after {noun}"),
-}
-NUMBER_WORDS = [
-    mark("one"),
-    mark("two"),
-    mark("three"),
-    mark("four"),
-    mark("five"),
-    mark("six"),
-    mark("seven"),
-    mark("eight"),
-    mark("nine"),
-    mark("ten"),
-]
-
 SPECIAL_CHARACTERS = "^$.|()[]{}*+?"  # literal only in sets
 _MEMBER = re.compile(r"\\[pP]\{[^}]*\}|\\[^pP]|[^\\\[\]]-[^\\\[\]]|[^\\\[\]]")
 

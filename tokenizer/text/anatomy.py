@@ -11,7 +11,7 @@ import regex
 
 from tokenizer.i18n import mark, tr
 from tokenizer.text.regex_budget import hold_gil
-from tokenizer.text.scripts import SCRIPTS
+from tokenizer.text.scripts import SCRIPTS, UNICODE
 from tokenizer.text.units import graphemes
 from tokenizer.text.well_formed import well_formed
 
@@ -124,16 +124,6 @@ RIGHT_TO_LEFT_BLOCKS = hold_gil(
 # UTF-8, UTF-16, UTF-32
 
 
-def code_units(text: str, form: str) -> list[str]:
-    """Returns the code units of a text in hex, in the form UTF-8, UTF-16 or UTF-32.
-
-    >>> code_units("👍", "UTF-16"), code_units("👍", "UTF-32"), code_units("é", "UTF-8")
-    (['D83D', 'DC4D'], ['0001F44D'], ['C3', 'A9'])
-    """
-    codec, width = FORMS[form]
-    return text.encode(codec).hex(" ", -width).upper().split()
-
-
 def sizes(text: str) -> dict[str, tuple[int, int]]:
     """Returns the numbers of code units and bytes of a text in each form, without a byte order mark.
 
@@ -149,12 +139,7 @@ FORMS = {"UTF-8": ("utf-8", 1), "UTF-16": ("utf-16-be", 2), "UTF-32": ("utf-32-b
 
 # Normal forms
 
-NORMAL_FORMS = {
-    "NFC": mark("composed: a letter and its mark become one character where such a character exists"),
-    "NFD": mark("decomposed: one character becomes a letter and its marks"),
-    "NFKC": mark("composed, and compatibility variants, such as ① or ﬁ, replaced by plain characters"),
-    "NFKD": mark("decomposed, and compatibility variants, such as ① or ﬁ, replaced by plain characters"),
-}
+NORMAL_FORMS: dict[str, str] = UNICODE["normal_forms"]
 
 
 def numbers(text: str, form: str) -> list[tuple[int, str]]:
@@ -316,116 +301,10 @@ def count_bidi_classes(text: str) -> dict[str, Counter[str]]:
 # Words for abbreviations of Unicode
 
 NAMELESS = {"Co": mark("private use: no name"), "Cs": mark("surrogate: not a character")}
-
-CATEGORIES = {
-    "Lu": mark("an upper-case letter"),
-    "Ll": mark("a lower-case letter"),
-    "Lt": mark("a title-case letter"),
-    "Lm": mark("a modifier letter"),
-    "Lo": mark("a letter without upper and lower case"),
-    "Mn": mark("a mark"),
-    "Mc": mark("a mark that takes up space"),
-    "Me": mark("a mark that encloses a character"),
-    "Nd": mark("a decimal digit"),
-    "Nl": mark("a number written as a letter, such as Ⅻ"),
-    "No": mark("a number of another kind, such as ½"),
-    "Pc": mark("connecting punctuation, such as _"),
-    "Pd": mark("a dash"),
-    "Ps": mark("opening punctuation"),
-    "Pe": mark("closing punctuation"),
-    "Pi": mark("an opening quotation mark"),
-    "Pf": mark("a closing quotation mark"),
-    "Po": mark("punctuation"),
-    "Sm": mark("a mathematical symbol"),
-    "Sc": mark("a currency sign"),
-    "Sk": mark("a modifier symbol"),
-    "So": mark("a symbol"),
-    "Zs": mark("a space"),
-    "Zl": mark("a line separator"),
-    "Zp": mark("a paragraph separator"),
-    "Cc": mark("a control character"),
-    "Cf": mark("a formatting character"),
-    "Cs": mark("a surrogate"),
-    "Co": mark("a private-use character"),
-    "Cn": mark("an unassigned character"),
-}
-
-STRONG, WEAK, NEUTRAL, EXPLICIT = mark("strong"), mark("weak"), mark("neutral"), mark("explicit")
-BIDI_CLASSES = {
-    "L": (STRONG, mark("left-to-right")),
-    "R": (STRONG, mark("right-to-left")),
-    "AL": (STRONG, mark("right-to-left, Arabic letter")),
-    "EN": (WEAK, mark("European number")),
-    "ES": (WEAK, mark("European number separator, such as +")),
-    "ET": (WEAK, mark("European number terminator, such as $")),
-    "AN": (WEAK, mark("Arabic number")),
-    "CS": (WEAK, mark("common number separator, such as a comma")),
-    "NSM": (WEAK, mark("nonspacing mark: has the direction of the character before it")),
-    "BN": (WEAK, mark("boundary neutral: ignored in ordering")),
-    "B": (NEUTRAL, mark("paragraph separator")),
-    "S": (NEUTRAL, mark("segment separator, such as a tab")),
-    "WS": (NEUTRAL, mark("white space")),
-    "ON": (NEUTRAL, mark("other neutral character")),
-    "LRE": (EXPLICIT, mark("left-to-right embedding begins")),
-    "LRO": (EXPLICIT, mark("left-to-right override begins")),
-    "RLE": (EXPLICIT, mark("right-to-left embedding begins")),
-    "RLO": (EXPLICIT, mark("right-to-left override begins")),
-    "PDF": (EXPLICIT, mark("embedding or override ends")),
-    "LRI": (EXPLICIT, mark("left-to-right isolate begins")),
-    "RLI": (EXPLICIT, mark("right-to-left isolate begins")),
-    "FSI": (EXPLICIT, mark("first strong isolate begins: the first letter inside sets the direction")),
-    "PDI": (EXPLICIT, mark("isolate ends")),
-}
-
-# What a character loses in a compatibility decomposition, by the tag of the decomposition.
-COMPATIBILITY_TAGS = {
-    "font": mark("the style of a font"),
-    "noBreak": mark("the rule that no line may break here"),
-    "initial": mark("the form of a letter at the beginning of a word"),
-    "medial": mark("the form of a letter in the middle of a word"),
-    "final": mark("the form of a letter at the end of a word"),
-    "isolated": mark("the form of a letter that stands alone"),
-    "circle": mark("the circle around a character"),
-    "super": mark("the raised position"),
-    "sub": mark("the lowered position"),
-    "vertical": mark("the form for vertical text"),
-    "wide": mark("the full width"),
-    "narrow": mark("the half width"),
-    "small": mark("the small size"),
-    "square": mark("the arrangement in a square"),
-    "fraction": mark("the form of a fraction in one character"),
-    "compat": mark("the form of a compatibility variant"),
-}
-
-_CONTROL_NAMES = """
-    NULL; START OF HEADING; START OF TEXT; END OF TEXT; END OF TRANSMISSION; ENQUIRY; ACKNOWLEDGE; ALERT; BACKSPACE;
-    CHARACTER TABULATION; LINE FEED; LINE TABULATION; FORM FEED; CARRIAGE RETURN; SHIFT OUT; SHIFT IN; DATA LINK ESCAPE;
-    DEVICE CONTROL ONE; DEVICE CONTROL TWO; DEVICE CONTROL THREE; DEVICE CONTROL FOUR; NEGATIVE ACKNOWLEDGE;
-    SYNCHRONOUS IDLE; END OF TRANSMISSION BLOCK; CANCEL; END OF MEDIUM; SUBSTITUTE; ESCAPE; INFORMATION SEPARATOR FOUR;
-    INFORMATION SEPARATOR THREE; INFORMATION SEPARATOR TWO; INFORMATION SEPARATOR ONE;
-    DELETE; PADDING CHARACTER; HIGH OCTET PRESET; BREAK PERMITTED HERE; NO BREAK HERE; INDEX; NEXT LINE;
-    START OF SELECTED AREA; END OF SELECTED AREA; CHARACTER TABULATION SET; CHARACTER TABULATION WITH JUSTIFICATION;
-    LINE TABULATION SET; PARTIAL LINE FORWARD; PARTIAL LINE BACKWARD; REVERSE LINE FEED; SINGLE SHIFT TWO;
-    SINGLE SHIFT THREE; DEVICE CONTROL STRING; PRIVATE USE ONE; PRIVATE USE TWO; SET TRANSMIT STATE; CANCEL CHARACTER;
-    MESSAGE WAITING; START OF GUARDED AREA; END OF GUARDED AREA; START OF STRING; SINGLE GRAPHIC CHARACTER INTRODUCER;
-    SINGLE CHARACTER INTRODUCER; CONTROL SEQUENCE INTRODUCER; STRING TERMINATOR; OPERATING SYSTEM COMMAND;
-    PRIVACY MESSAGE; APPLICATION PROGRAM COMMAND
-"""
-CONTROLS = dict(zip([*range(0x20), *range(0x7F, 0xA0)], map(str.strip, _CONTROL_NAMES.split(";")), strict=True))
-
-_HISTORIC_SCRIPTS = """
-    Ahom Anatolian_Hieroglyphs Avestan Bassa_Vah Beria_Erfe Bhaiksuki Brahmi Braille Buginese Buhid Carian
-    Caucasian_Albanian Chorasmian Coptic Cuneiform Cypriot Cypro_Minoan Deseret Dives_Akuru Dogra Duployan
-    Egyptian_Hieroglyphs Elbasan Elymaic Garay Glagolitic Gothic Grantha Gunjala_Gondi Gurung_Khema Hanunoo Hatran
-    Imperial_Aramaic Inscriptional_Pahlavi Inscriptional_Parthian Jurchen Kaithi Kawi Kharoshthi Khitan_Small_Script
-    Khojki Khudawadi Kirat_Rai Linear_A Linear_B Lycian Lydian Mahajani Makasar Manichaean Marchen Masaram_Gondi
-    Medefaidrin Mende_Kikakui Meroitic_Cursive Meroitic_Hieroglyphs Modi Mro Multani Nabataean Nag_Mundari Nandinagari
-    Nushu Ogham Ol_Onal Old_Hungarian Old_Italic Old_North_Arabian Old_Permic Old_Persian Old_Sogdian
-    Old_South_Arabian Old_Turkic Old_Uyghur Osmanya Pahawh_Hmong Palmyrene Pau_Cin_Hau Phags_Pa Phoenician
-    Proto_Cuneiform Psalter_Pahlavi Rejang Runic Samaritan Seal Sharada Shavian Siddham Sidetic SignWriting Sogdian
-    Sora_Sompeng Soyombo Sunuwar Tagalog Tagbanwa Tai_Yo Takri Tangsa Tangut Tirhuta Todhri Tolong_Siki Toto
-    Tulu_Tigalari Ugaritic Vithkuqi Warang_Citi Yezidi Zanabazar_Square
-"""
+CATEGORIES: dict[str, str] = UNICODE["categories"]
+BIDI_CLASSES: dict[str, tuple[str, str]] = {kind: tuple(words) for kind, words in UNICODE["bidi_classes"].items()}
+COMPATIBILITY_TAGS: dict[str, str] = UNICODE["compatibility_tags"]
+CONTROLS = dict(zip([*range(0x20), *range(0x7F, 0xA0)], UNICODE["names"]["controls"], strict=True))
 
 
 def _one_of(prop: str, values: Iterable[str]) -> Callable[[str], regex.Match | None]:
@@ -433,7 +312,7 @@ def _one_of(prop: str, values: Iterable[str]) -> Callable[[str], regex.Match | N
     return hold_gil(regex.compile(named, regex.DOTALL).match)
 
 
-ALL_SCRIPTS = ["Common", "Inherited", *SCRIPTS.split(), *_HISTORIC_SCRIPTS.split(), "Unknown"]
+ALL_SCRIPTS = ["Common", "Inherited", *SCRIPTS, *UNICODE["names"]["historic_scripts"], "Unknown"]
 _SCRIPT = _one_of("Script", ALL_SCRIPTS)
 _CATEGORY = _one_of("General_Category", CATEGORIES)
 _BIDI = _one_of("Bidi_Class", BIDI_CLASSES)

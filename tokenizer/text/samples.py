@@ -1,12 +1,9 @@
 """Example texts of our own, kept in assets/samples.toml."""
 
-import tomllib
 from functools import cache
 from typing import NamedTuple
 
-from tokenizer.paths import ASSETS
-
-FILE = ASSETS / "samples.toml"
+from tokenizer.paths import read_toml
 
 
 class Sample(NamedTuple):
@@ -24,5 +21,4 @@ def samples() -> list[Sample]:
     >>> samples()[0].name
     'First look'
     """
-    with FILE.open("rb") as file:
-        return [Sample(**entry) for entry in tomllib.load(file)["sample"]]
+    return [Sample(**entry) for entry in read_toml("samples.toml")["sample"]]

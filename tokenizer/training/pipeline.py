@@ -11,56 +11,13 @@ from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
 from tokenizer.errors import BadVocabularySize, CannotTrainThis, NothingToTrainOn, UnknownOption
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds.pipeline import LibraryCannotRead, library_errors
+from tokenizer.paths import read_toml
 from tokenizer.text.well_formed import well_formed
 
-MODELS = {
-    "bpe": mark("Merges the most frequent pair of neighbors, again and again, like Tokenloupe’s own training."),
-    "unigram": mark(
-        "Starts with many candidate tokens and removes those that the text needs least. Two trainings on one text"
-        " differ slightly."
-    ),
-    "wordpiece": mark(
-        "Learns like BPE, and encodes a word from the left, each time with the longest token that matches, as in"
-        " BERT. Two trainings on one text differ slightly."
-    ),
-    "wordlevel": mark("Each frequent pre-token is a token; all other pre-tokens become the unknown token."),
-}
-NORMALIZATIONS = {
-    "none": mark("Characters stay as they are."),
-    "nfc": mark("A letter and a mark on it become one character where Unicode has one (NFC)."),
-    "nfkc": mark("Like NFC, and compatibility variants become plain characters: ① becomes 1, ﬁ becomes fi."),
-    "lowercase": mark("Like NFC, and capitals become lower case."),
-    "bare": mark(
-        "Capital letters become lower case, and marks are removed: É becomes e. Words of many scripts cannot be read"
-        " without marks."
-    ),
-}
-SPLITTINGS = {
-    "bytes": mark("By GPT-2’s split pattern, and then into bytes, so no text is unknown."),
-    "spaces": mark("Before each space, which is written as ▁, like SentencePiece."),
-    "words": mark("Into words and groups of other characters; spaces are removed."),
-    "bert": mark("Into words and single punctuation characters; spaces are removed."),
-}
+_EXPLANATIONS = read_toml("trainings.toml")["huggingface"]
+MODELS, NORMALIZATIONS, SPLITTINGS = (_EXPLANATIONS[name] for name in ("models", "normalizations", "splittings"))
+EXPLAINED: dict[str, str] = _EXPLANATIONS["options"]
 LOSES_SPACES = ("words", "bert")
-EXPLAINED = {
-    "model": mark("How the vocabulary is learned, and how a text is then encoded."),
-    "vocab_size": mark("The largest number of tokens: base symbols, learned tokens, and special tokens."),
-    "normalization": mark("How characters are changed before the text is split."),
-    "splitting": mark("How a text is split before it is merged: no token crosses such a split."),
-    "prefix_space": mark(
-        "Adds a space before every text, so that a word is the same token at the beginning of a text as later."
-    ),
-    "byte_fallback": mark(
-        "Adds a token for each of the 256 bytes. A character that has no token is then written as the tokens of its"
-        " bytes. Only BPE that splits at spaces can use byte fallback."
-    ),
-    "min_frequency": mark(
-        "A pair or word that occurs less often than this number is not learned; Unigram ignores this option."
-    ),
-    "special_tokens": mark(
-        "Tokens that ordinary text does not produce, such as the end of a text, separated by spaces."
-    ),
-}
 MIN_VOCABULARY_SIZE, MAX_VOCABULARY_SIZE = 8, 100_000
 MAX_SPECIAL_TOKENS = 100
 BYTE_NAMES = [f"<0x{byte:02X}>" for byte in range(256)]

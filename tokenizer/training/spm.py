@@ -7,46 +7,12 @@ from dataclasses import dataclass
 
 from tokenizer.errors import BadVocabularySize, CannotTrainThis, NothingToTrainOn, UnknownOption
 from tokenizer.i18n import mark, tr
+from tokenizer.paths import read_toml
 from tokenizer.text.well_formed import well_formed
 
-MODEL_TYPES = {
-    "unigram": mark("Starts with many candidate tokens and removes those that the text needs least."),
-    "bpe": mark("Merges the most frequent pair of tokens, again and again, like our own training."),
-    "char": mark("Each character of the text is a token."),
-    "word": mark(
-        "Each word between spaces is a token; a word that is not in the training text becomes the unknown token."
-    ),
-}
-NORMALIZATIONS = {
-    "nmt_nfkc": mark(
-        "Unicode’s NFKC, and unusual spaces become plain ones: ① becomes 1, ﬁ becomes fi. This is the library’s"
-        " default."
-    ),
-    "nfkc": mark("Unicode’s NFKC only."),
-    "nmt_nfkc_cf": mark("Like nmt_nfkc, and capitals become lower case."),
-    "nfkc_cf": mark("Like nfkc, and capitals become lower case."),
-    "identity": mark("Characters stay as they are, as in Llama 2."),
-}
-EXPLAINED = {
-    "model_type": mark("How the vocabulary is learned, and how a text is then encoded."),
-    "vocab_size": mark(
-        "The number of all tokens: characters, longer tokens, control tokens, and the 256 byte tokens if any."
-    ),
-    "character_coverage": mark(
-        "The share of the characters in the training text that get a token; the most frequent come first. The rarest"
-        " characters become byte tokens, or the unknown token."
-    ),
-    "byte_fallback": mark(
-        "Adds a token for each of the 256 bytes. A character that has no token is then written as the tokens of its"
-        " bytes, so no text is lost. Without byte fallback, such a character becomes <unk>."
-    ),
-    "add_dummy_prefix": mark(
-        "Adds a space before every text, so that a word is the same token at the beginning of a text as later."
-    ),
-    "split_digits": mark("Each digit is a token of its own, so that all numbers are split in the same way."),
-    "normalization": mark("How characters are changed before the text is split."),
-    "user_symbols": mark("Tokens that are never split, separated by spaces."),
-}
+_EXPLANATIONS = read_toml("trainings.toml")["sentencepiece"]
+MODEL_TYPES, NORMALIZATIONS = _EXPLANATIONS["model_types"], _EXPLANATIONS["normalizations"]
+EXPLAINED: dict[str, str] = _EXPLANATIONS["options"]
 MIN_VOCABULARY_SIZE, MAX_VOCABULARY_SIZE = 8, 100_000
 MAX_SYMBOLS = 100
 MAX_LINE_BYTES = 100_000_000  # the library skips longer lines; its default is 4,192

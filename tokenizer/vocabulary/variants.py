@@ -5,7 +5,7 @@ from typing import NamedTuple
 import regex
 
 from tokenizer.errors import TokenizerError
-from tokenizer.i18n import tr
+from tokenizer.i18n import mark, tr
 from tokenizer.text.well_formed import well_formed
 from tokenizer.vocabulary.facts import Facts
 
@@ -21,15 +21,6 @@ AS_TYPED, OTHER_NUMBER = "as typed", "other number"
 
 class NoWord(TokenizerError):
     """There is no word, or it is too long."""
-
-    def __init__(self, length: int):
-        self.length = length
-        problem = tr(
-            "This text has {n:,} characters. Type a word of 1 to {most:,} characters.",
-            n=length,
-            most=MAX_WORD_CHARACTERS,
-        )
-        super().__init__(problem)
 
 
 class Variant(NamedTuple):
@@ -58,7 +49,8 @@ def variants(word: str, facts: Facts) -> list[Variant]:
     """
     word = well_formed(word)[0].strip()
     if not 0 < len(word) <= MAX_WORD_CHARACTERS:
-        raise NoWord(len(word))
+        problem = mark("This text has {n:,} characters. Type a word of 1 to {most:,} characters.")
+        raise NoWord(tr(problem, n=len(word), most=MAX_WORD_CHARACTERS))
     found: dict[str, Variant] = {}
     for number, form in ((AS_TYPED, word), (OTHER_NUMBER, other_number(word))):
         for case, cased in CASES.items():

@@ -50,9 +50,6 @@ TOKENS, LOUPE, STEPS = (UI / "components" / f"{name}.css" for name in ("tokens",
 class TooLongToTakeHome(TokenizerError):
     """A text has more characters than MAX_TEXT_CHARACTERS."""
 
-    def __init__(self, size: int):
-        super().__init__(tr(TOO_LONG, size=size, most=MAX_TEXT_CHARACTERS))
-
 
 class PagePart(NamedTuple):
     """A component of the app on the page: its folder, and the style sheets before its own."""
@@ -73,7 +70,7 @@ def take_home(text: str, entry: StoredEncoding, special: str = "text") -> str:
     For an encoding trained here by merging pairs it includes the timeline.
     """
     if len(text) > MAX_TEXT_CHARACTERS:
-        raise TooLongToTakeHome(len(text))
+        raise TooLongToTakeHome(tr(TOO_LONG, size=len(text), most=MAX_TEXT_CHARACTERS))
     text, encoding = well_formed(text)[0], entry.encoding
     tokens, values = encoding.tokenize(text, special), Values()
     data = {"strip": _strip(tokens, entry, special, values)}

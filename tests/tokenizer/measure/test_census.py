@@ -62,7 +62,7 @@ def test_longest_tokens_come_first(counted, name):
 
 def test_could_only_be_equals_brute_force_over_all_code_points():
     """Cuts the UTF-8 of every code point at each byte, and collects the scripts of each prefix."""
-    scripts = [(name.replace("_", " "), regex.compile(rf"\p{{Script={name}}}").match) for name in SCRIPTS.split()]
+    scripts = [(name.replace("_", " "), regex.compile(rf"\p{{Script={name}}}").match) for name in SCRIPTS]
     after: dict[bytes, set[str]] = {}
     for point in range(0x80, 0x10000):
         character = chr(point)
