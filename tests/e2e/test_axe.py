@@ -154,8 +154,8 @@ def why(desk: Desk) -> States:
     desk.page.get_by_role("textbox", name="Text", exact=True).fill(MIXED)
     desk.page.keyboard.press("Control+Enter")
     desk.page.get_by_role("tab").nth(1).click()
-    for words in ("Full details", "Try your own pattern"):
-        desk.page.get_by_text(words).click()
+    for summary in ("Full details", "Try your own pattern"):
+        desk.page.get_by_text(summary).click()
     desk.page.get_by_label("A regular expression", exact=True).fill("(")
     expect(desk.page.locator(".wrong")).to_be_visible()
     yield main(desk)
