@@ -35,6 +35,7 @@ TABLES = {
     "steps.toml": (),
     "patterns.toml": (),
     "trainings.toml": (),
+    "corpora/public.toml": ("label", "licence"),
 }
 HEADER = """{comment}msgid ""
 msgstr ""

@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 
 from tokenizer import TokenizerError
 from tokenizer.i18n import mark, tr
+from tokenizer.paths import ASSETS, read_toml
 
-INCLUDED = Path(__file__).parents[2] / "assets" / "corpora"
+INCLUDED = ASSETS / "corpora"
 CHUNK_BYTES = 65_536
 CACHE_ERRORS = (OSError, RuntimeError)  # RuntimeError: there is no home folder
 NOT_OURS = mark("The download was discarded. Choose another corpus, or open a file of your own.")
@@ -56,38 +57,7 @@ class DownloadFailed(TokenizerError):
         )
 
 
-PUBLIC_CORPORA = {
-    public.name: public
-    for public in (
-        PublicCorpus(
-            name="shakespeare",
-            label=mark("Tiny Shakespeare (English verse; comes with the app)"),
-            url="https://raw.githubusercontent.com/karpathy/char-rnn/HEAD/data/tinyshakespeare/input.txt",
-            sha256="86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed",
-            bytes=1_115_394,
-            licence=mark("public domain"),
-            source="karpathy/char-rnn",
-        ),
-        PublicCorpus(
-            name="thai-wiki",
-            label=mark("Thai Wikipedia (a sample of articles)"),
-            url="https://raw.githubusercontent.com/tamangmilan/thai_tokenizer/HEAD/thai_wiki_small.txt",
-            sha256="a437c14c74e17dc7bddd91c17479ddeca1c5c3c3388b48da0e51d49d97fa5e2d",
-            bytes=2_204_092,
-            licence="CC BY-SA",
-            source="tamangmilan/thai_tokenizer",
-        ),
-        PublicCorpus(
-            name="taylor-swift",
-            label=mark("Wikipedia on Taylor Swift (the training text of minbpe)"),
-            url="https://raw.githubusercontent.com/karpathy/minbpe/HEAD/tests/taylorswift.txt",
-            sha256="c2e39cb822d4ae0caac22152cefc306d466e31217a9c5524e493ad2b76792f57",
-            bytes=185_768,
-            licence="CC BY-SA",
-            source="karpathy/minbpe",
-        ),
-    )
-}
+PUBLIC_CORPORA = {name: PublicCorpus(name, **facts) for name, facts in read_toml("corpora/public.toml").items()}
 
 # Texts in memory, by sha256: each is read once, and the cache folder need not be writable.
 held: dict[str, str] = {}
