@@ -14,14 +14,13 @@ from tokenizer.encoding.spelling import BYTES, spell, unspell
 from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats.gpt2 import vocabulary
 from tokenizer.formats.merges import build, in_file, merges_of, spelled_vocabulary
+from tokenizer.formats.pairs import BYTE_LEVEL, bpe
 from tokenizer.formats.reading import Source, line_of, read_bytes, read_id, read_json, read_lines, read_text
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds.pipeline import PipelineModel
 from tokenizer.split.dialects import for_oniguruma, is_portable
 from tokenizer.split.patterns import PATTERNS
 
-# the pattern of its ByteLevel with use_regex, the same as "gpt2"
-BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
 # the flags of an added token that is special and nothing else
 FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
 # keys of a file and of its model that our own reader supports; False: only if unused
@@ -65,6 +64,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
         raise CannotSave(encoding.name, "huggingface", tr("two tokens would have the name {token!r}", token=unknown))
     # an added token that the vocabulary lacks gets the next free id
     vocab |= encoding.special_tokens | ({} if unknown is None else {unknown: encoding.unknown_id})
+    pairs = [[spelled(merge.left), spelled(merge.right)] for merge in merges]
     facts = {
         "version": "1.0",
         "truncation": None,
@@ -74,18 +74,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
         "pre_tokenizer": pre_tokenizer(encoding, is_bytes),
         "post_processor": None,
         "decoder": {**BYTE_LEVEL, "use_regex": True} if is_bytes else {"type": "Fuse"},
-        "model": {
-            "type": "BPE",
-            "dropout": None,
-            "unk_token": unknown,
-            "continuing_subword_prefix": None,
-            "end_of_word_suffix": None,
-            "fuse_unk": False,
-            "byte_fallback": False,
-            "ignore_merges": False,
-            "vocab": dict(by_id(vocab)),
-            "merges": [[spelled(merge.left), spelled(merge.right)] for merge in merges],
-        },
+        "model": bpe(dict(by_id(vocab)), pairs, unk_token=unknown),
     }
     return {f"{name}.json": json.dumps(facts, ensure_ascii=False, indent=1).encode() + b"\n"}
 

@@ -19,6 +19,7 @@ from tokenizer.split.patterns import KNOWN_PATTERNS
 
 WORD_END = "</w>"
 LIKE_A_MARK = re.compile(r"<.+>|\[[^\]]+\]", re.DOTALL)  # the form of names of special tokens
+# with use_regex it splits by the pattern "gpt2"
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
 CLIPS_SPLIT = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
 CLIPS_STEPS = [
@@ -107,7 +108,8 @@ def clip(vocab: Mapping[str, int], merges: Sequence[str]) -> dict:
     }
 
 
-def bpe(vocab: Mapping[str, int], merges: Sequence[str], **options: str | None) -> dict:
+def bpe(vocab: Mapping[str, int], merges: Sequence[str | list[str]], **options: str | None) -> dict:
+    """Returns the model of a `tokenizer.json` with these options; all others are off."""
     off = dict.fromkeys(["fuse_unk", "byte_fallback", "ignore_merges"], False)
     unset = dict.fromkeys(["dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix"])
     return {"type": "BPE", **unset, **off, **options, "vocab": dict(vocab), "merges": list(merges)}
