@@ -107,7 +107,7 @@ def count_corpus(
         for part, tree in enumerate(trees, 1):
             tree.add(work.submit(itemgetter(part), found))
     results = [work.submit(counting.kept, tree.root(), floor) for tree in trees]
-    total = work.sum(read, shares, "counting", Totals())
+    total = sum(work.results(read, shares, "counting"), Totals())
     found = work.gather(results)
     left_out = [sum(part[i] for part in found) for i in (1, 2)]
     return CorpusCounts(
@@ -133,7 +133,7 @@ def measure_corpus(
     readable, problems = work.checked(paths, may_cut, block_bytes)
     shares = work.shares(readable)
     found = [work.submit(counting.tokens, share, list(encodings), field) for share in shares]
-    total = work.sum(found, shares, "counting", Totals(tokens=(0,) * len(encodings)))
+    total = sum(work.results(found, shares, "counting"), Totals(tokens=(0,) * len(encodings)))
     return CorpusTokens(dict(zip(encodings, total.tokens, strict=True)), total, problems)
 
 
@@ -190,13 +190,12 @@ class Work:
                 "Use fewer workers on each machine, or machines with more memory."
             ) from None
 
-    def sum(self, found: Sequence[Any], shares: Sequence[Sequence[Block]], doing: str, total: Totals) -> Totals:
-        """Returns the sum of the totals of all shares, and reports the progress."""
+    def results(self, found: Sequence[Any], shares: Sequence[Sequence[Block]], doing: str) -> Iterator[Any]:
+        """Yields the results of the futures of all shares, and reports the progress."""
         sizes = [sum(block.size for block in share) for share in shares]
         for one, done in zip(found, accumulate(sizes), strict=True):
-            total = total + self.gather(one)
+            yield self.gather(one)
             self.on_progress(doing, done, sum(sizes))
-        return total
 
     def checked(
         self, paths: Iterable[str | Path], may_cut: bool, block_bytes: int
@@ -211,10 +210,8 @@ class Work:
                 problems[str(path)] = str(error)
         shares = self.shares(blocks)
         found = [self.submit(check, share, self.field) for share in shares]
-        sizes = [sum(block.size for block in share) for share in shares]
-        for one, done in zip(found, accumulate(sizes), strict=True):
-            problems = self.gather(one) | problems
-            self.on_progress("reading", done, sum(sizes))
+        for found_problems in self.results(found, shares, "reading"):
+            problems = found_problems | problems
         readable = [block for block in blocks if block.path not in problems]
         if not readable:
             raise CannotCount("None of these files can be read. " + " ".join(problems.values()))

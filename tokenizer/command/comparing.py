@@ -9,7 +9,7 @@ import click
 from tokenizer.command import options
 from tokenizer.command.group import Failed
 from tokenizer.command.inputs import Input, one_input
-from tokenizer.command.screen import escaped
+from tokenizer.command.screen import aligned, escaped
 from tokenizer.measure.comparison import Comparison
 from tokenizer.measure.comparison import compare as compared
 from tokenizer.measure.metrics import METRICS, Metric, written
@@ -71,11 +71,8 @@ def table(found: Comparison, names: Sequence[str], width: int) -> str:
     metrics = [METRICS[name] for name in names]
     head = ["", *map(escaped, found.names)]
     body = [[one.label, *(written(one, values[one.name]) for values in found.values)] for one in metrics]
-    sizes = [max(map(len, column)) for column in zip(head, *body, strict=True)]
-    if sum(sizes) + 2 * len(sizes) > width:
-        return "\n".join(_blocks(found, metrics))
-    rows = [[row[0].ljust(sizes[0]), *map(str.rjust, row[1:], sizes[1:])] for row in [head, *body]]
-    return "\n".join(map("  ".join, rows))
+    lines = aligned([head, *body])
+    return "\n".join(lines if len(lines[0]) + 2 <= width else _blocks(found, metrics))
 
 
 def _blocks(found: Comparison, metrics: Sequence[Metric]) -> list[str]:

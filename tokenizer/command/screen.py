@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Sequence
 
 import click
 import regex
@@ -36,6 +37,16 @@ def visible(text: str) -> str:
     """
     base = "◌" if begins_with_mark(text) else ""
     return base + INVISIBLE.sub(lambda found: VISIBLE_FORMS.get(found[0]) or f"‹U+{ord(found[0]):04X}›", text)
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Returns the lines of a table: names on the left, numbers right-aligned; an empty row is an empty line.
+
+    >>> aligned([["", "gpt2"], ["tokens", "5"], []])
+    ['        gpt2', 'tokens     5', '']
+    """
+    sizes = [max(map(len, column)) for column in zip(*filter(None, rows), strict=True)]
+    return ["  ".join([row[0].ljust(sizes[0]), *map(str.rjust, row[1:], sizes[1:])]) if row else "" for row in rows]
 
 
 def wants_color(when: str) -> bool:

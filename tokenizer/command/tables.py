@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tokenizer.command.group import Failed, print_stderr
 from tokenizer.command.inputs import Input, progress
-from tokenizer.command.screen import escaped, visible
+from tokenizer.command.screen import aligned, escaped, visible
 from tokenizer.encoding.interface import Encoding
 from tokenizer.kinds.counters import Counter
 from tokenizer.measure.rows import PERCENTILES, RowCounts, as_csv, count_rows, histogram, longest_first, summary
@@ -115,7 +115,7 @@ def as_text(name: str, column: str, found: RowCounts, window: int | None) -> str
             for one, template in found.chats.items()
         ),
     ]
-    written += ["", *_aligned(rows), "", "Longest rows"]
+    written += ["", *aligned(rows), "", "Longest rows"]
     longest = [
         [f"{found.places[i]:,}", f"{found.tokens[i, 0]:,}", visible(_beginning(found, i))] for i in _longest(found)
     ]
@@ -129,8 +129,3 @@ def as_text(name: str, column: str, found: RowCounts, window: int | None) -> str
 def _beginning(found: RowCounts, i: int) -> str:
     text = found.beginnings[int(found.places[i])]
     return text if len(text) <= MAX_SHOWN_CHARACTERS else f"{text[:MAX_SHOWN_CHARACTERS]}…"
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    sizes = [max(map(len, column)) for column in zip(*filter(None, rows), strict=True)]
-    return ["  ".join([row[0].ljust(sizes[0]), *map(str.rjust, row[1:], sizes[1:])]) if row else "" for row in rows]

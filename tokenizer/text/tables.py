@@ -24,10 +24,8 @@ JSON_LINES = (".jsonl", ".ndjson")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}  # by the suffix of the file
 SNIFFED_DELIMITERS = ",;\t|"  # one of them is used if its rows are more even
 MAX_SNIFFED_CHARACTERS = 20_000  # of a table, in which the delimiter is searched
-MAX_SAMPLED_ROWS, MAX_SAMPLED_CELL_CHARACTERS = (
-    1_000,
-    2_000,
-)  # rows, and characters of each cell, whose letters are counted
+MAX_SAMPLED_ROWS = 1_000  # whose letters are counted
+MAX_SAMPLED_CELL_CHARACTERS = 2_000
 LETTERS = regex.compile(r"[\p{L}\p{M}]")
 # UUIDs, hashes, base64, addresses: longer than a short text, but no column of texts
 IDENTIFIER = re.compile(r"(?=\D*\d)[!-~]{8,}|https?://\S+")
