@@ -1,4 +1,4 @@
-"""Encodings by name: the table of OpenAI's is here, that of open models in `open_models.py`."""
+"""Encodings by name: OpenAI's, from the tables in assets/encodings, and the open models of `open_models.py`."""
 
 import gzip
 import hashlib
@@ -16,67 +16,19 @@ from tokenizer.errors import DamagedEncodingFile, OnlyCounted, Unavailable, Unkn
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds import counters, open_models, series
 from tokenizer.kinds.byte_bpe import RankModel
-from tokenizer.paths import ASSETS
+from tokenizer.paths import ASSETS, read_toml
 
 FOLDER = ASSETS / "encodings"
-
-# The sha256 of the official .tiktoken files, as tiktoken_ext/openai_public.py states them.
-SHA256 = {
-    "r50k_base": "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",
-    "p50k_base": "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069",
-    "cl100k_base": "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
-    "o200k_base": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+_FACTS = read_toml("encodings/openai.toml")
+SHA256: dict[str, str] = _FACTS["sha256"]  # of the rank tables
+MODELS: dict[str, str] = _FACTS["models"]  # names of models with their latest versions, the newest first
+ENCODINGS: dict[str, tuple[str, str, dict[str, int]]] = {  # split pattern, rank table, special tokens
+    name: (one["pattern"], one["ranks"], one["special_tokens"]) for name, one in _FACTS["encodings"].items()
 }
-
-ENDOFTEXT, ENDOFPROMPT = "<|endoftext|>", "<|endofprompt|>"
-FILL_IN = ["<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>"]
-
-HARMONY = {
-    "<|startoftext|>": 199998,
-    "<|endoftext|>": 199999,
-    "<|return|>": 200002,
-    "<|constrain|>": 200003,
-    "<|channel|>": 200005,
-    "<|start|>": 200006,
-    "<|end|>": 200007,
-    "<|message|>": 200008,
-    "<|call|>": 200012,
-    "<|endofprompt|>": 200018,
-}
+HARMONY = ENCODINGS["o200k_harmony"][2]
 RESERVED = [200000, 200001, 200004, 200009, 200010, 200011, *range(200013, 201088)]  # 200018 has two names
-
-CL100K = {ENDOFTEXT: 100257, ENDOFPROMPT: 100276} | dict(zip(FILL_IN, range(100258, 100261), strict=True))
-
-# Split pattern, rank table, special tokens; the ranks of GPT-2's own two files are those of r50k_base.
-ENCODINGS = {
-    "gpt2": ("gpt2", "r50k_base", {ENDOFTEXT: 50256}),
-    "r50k_base": ("gpt2", "r50k_base", {ENDOFTEXT: 50256}),
-    "p50k_base": ("gpt2", "p50k_base", {ENDOFTEXT: 50256}),
-    "p50k_edit": ("gpt2", "p50k_base", {ENDOFTEXT: 50256} | dict(zip(FILL_IN, range(50281, 50284), strict=True))),
-    "cl100k_base": ("cl100k_base", "cl100k_base", CL100K),
-    "o200k_base": ("o200k_base", "o200k_base", {ENDOFTEXT: 199999, ENDOFPROMPT: 200018}),
-    "o200k_harmony": ("o200k_base", "o200k_base", HARMONY | {f"<|reserved_{id}|>": id for id in RESERVED}),
-}
-
+HARMONY |= {f"<|reserved_{id}|>": id for id in RESERVED}
 ALIASES = {"gpt-oss": "o200k_harmony"}  # names of which tiktoken knows only longer forms
-
-# Names of models with their latest versions, the newest first; tiktoken's table has the encoding of each.
-MODELS = {
-    "gpt-5": "GPT-5",
-    "gpt-oss-120b": "gpt-oss",
-    "o4-mini": "o4-mini",
-    "o3": "o3",
-    "gpt-4.1": "GPT-4.1",
-    "o1": "o1",
-    "gpt-4o": "GPT-4o",
-    "gpt-4": "GPT-4",
-    "text-embedding-3-large": "Embeddings 3",
-    "gpt-3.5-turbo": "GPT-3.5",
-    "text-davinci-003": "GPT-3 davinci-003",
-    "text-davinci-edit-001": "GPT-3 edit",
-    "davinci": "GPT-3",
-    "gpt2": "GPT-2",
-}
 
 
 @cache
