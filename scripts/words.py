@@ -31,6 +31,7 @@ TABLES = {
     "metrics.toml": ("label", "unit", "definition", "source", "caveat"),
     "models.toml": ("in_words",),
     "unicode.toml": ("normal_forms", "categories", "bidi_classes", "compatibility_tags"),
+    "hygiene.toml": (),
     "messages.toml": (),
     "steps.toml": (),
     "patterns.toml": (),

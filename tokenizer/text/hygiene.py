@@ -9,10 +9,12 @@ import numpy as np
 import regex
 
 from tokenizer.i18n import mark, tr
+from tokenizer.paths import read_toml
 from tokenizer.text.anatomy import script
 from tokenizer.text.regex_budget import RegexBudget
 from tokenizer.text.scripts import localized_script
 
+WORDS = read_toml("hygiene.toml")
 MAX_SCAN_SECONDS = 3_600  # our patterns take less than a hundredth of it
 SCAN_CHARACTERS = 20_000  # in one go: blocks other threads for a millisecond at most
 
@@ -30,8 +32,6 @@ class Finding(NamedTuple):
 class Kind(NamedTuple):
     """A kind of invisible characters: how to find them, and `fix`, which returns the replacement of a match."""
 
-    title: str
-    why: str
     sign: regex.Pattern  # a character that is in every match
     pattern: regex.Pattern
     fix: Callable[[str], str]
@@ -62,9 +62,9 @@ def findings(text: str, encode: Callable[[str], Sequence[int]]) -> list[Finding]
         return []
     before = len(encode(text))
     return [
-        Finding(name, tr(KINDS[name].title), count, before - len(encode(clean(text, name))), tr(KINDS[name].why))
-        for name, count in counts.items()
-        if count
+        Finding(name, tr(words["title"]), counts[name], before - len(encode(clean(text, name))), tr(words["why"]))
+        for name, words in WORDS["kinds"].items()
+        if counts[name]
     ]
 
 
@@ -132,14 +132,15 @@ def functional_invisibles(text: str, encode: Callable[[str], Sequence[int]]) -> 
     ('Zero width space', 1, 3, ('Thai',))
     """
     own, found = characters(text), []
-    works = [work for work in WORKS if work[-1].search(own)]
+    works = {name: pattern for name, pattern in FUNCTIONAL.items() if pattern.search(own)}
     for name in CLEANED_FIRST if works else ():
         text = clean(text, name)
-    for title, does, pattern in works:
+    for name, pattern in works.items():
         if places := [match.start() for match in _matches(text, pattern)]:
             cost = len(encode(text)) - len(encode(_fixed(text, pattern, _always(""))))
             scripts = tuple(dict.fromkeys(filter(None, (_script_around(text, place) for place in places))))
-            if scripts == (tr("emoji"),) and title == JOINER:
+            title, does = WORDS["functional"][name].values()
+            if scripts == (tr("emoji"),) and name == "zero-width-joiner":
                 does = JOINS_EMOJI
             found.append(FunctionalInvisible(tr(title), len(places), cost, tr(does), scripts or (tr("punctuation"),)))
     return found
@@ -213,46 +214,15 @@ _TAG = r"[\U000E0000-\U000E007F]"
 
 # No pattern may look back or ahead without a bound: a text of 1 MB takes well under a second for each.
 KINDS = {
-    "byte-order-mark": Kind(
-        mark("Byte order mark"),
-        mark("This invisible character marks a file as Unicode; a model reads it as a part of the text."),
-        regex.compile(r"\uFEFF"),
-        regex.compile(r"\A\uFEFF+"),
-        _always(""),
-    ),
-    "line-ends": Kind(
-        mark("Line endings from Windows (CRLF)"),
-        mark(
-            "These lines end with a carriage return, so common tokens for line endings and white space often do"
-            " not match."
-        ),
-        regex.compile(r"\r"),
-        regex.compile(r"\r\n?"),
-        _always("\n"),
-    ),
+    "byte-order-mark": Kind(regex.compile(r"\uFEFF"), regex.compile(r"\A\uFEFF+"), _always("")),
+    "line-ends": Kind(regex.compile(r"\r"), regex.compile(r"\r\n?"), _always("\n")),
     "trailing-space": Kind(
-        mark("White space at the ends of lines"),
-        mark("Spaces and tabs at the end of a line cannot be seen, yet they are encoded."),
         regex.compile(r"[ \t]"),
         regex.compile(r"(?<![ \t])[ \t]++(?=[\r\n]|\Z)"),
         _always(""),
     ),
-    "no-break-spaces": Kind(
-        mark("No-break spaces"),
-        mark(
-            "No-break spaces look like spaces but are other characters, which seldom merge with the word that follows."
-        ),
-        regex.compile(_NO_BREAK),
-        regex.compile(_NO_BREAK),
-        _always(" "),
-    ),
+    "no-break-spaces": Kind(regex.compile(_NO_BREAK), regex.compile(_NO_BREAK), _always(" ")),
     "zero-width": Kind(
-        mark("Zero-width characters"),
-        mark(
-            "These characters are invisible, and this text reads the same without them. In this text, a zero width"
-            " space only allows a line break, a joiner at most connects or separates the shapes of two letters,"
-            " and other zero-width characters have no effect."
-        ),
         regex.compile(_ZERO_WIDTH),
         _unless(
             rf"\A\uFEFF+|{_JOINER_AT_WORK}|{_SPACE_AT_WORK}|{_FORBIDDER_AT_WORK}",
@@ -260,80 +230,29 @@ KINDS = {
         ),
         _always(""),
     ),
-    "soft-hyphens": Kind(
-        mark("Soft hyphens"),
-        mark(
-            "A soft hyphen lets a word be hyphenated at the end of a line and is invisible elsewhere; a model"
-            " reads every soft hyphen."
-        ),
-        regex.compile(r"\u00AD"),
-        regex.compile(r"\u00AD"),
-        _always(""),
-    ),
+    "soft-hyphens": Kind(regex.compile(r"\u00AD"), regex.compile(r"\u00AD"), _always("")),
     "bidi-controls": Kind(
-        mark("Direction controls"),
-        mark(
-            "These characters are in lines without right-to-left letters, where they are not needed; but they"
-            " can make a line look different from the text that is encoded."
-        ),
         regex.compile(_DIRECTION),
         regex.compile(_DIRECTION),
         _always(""),
         not_in=_RIGHT_TO_LEFT,
     ),
     "decomposed": Kind(
-        mark("Decomposed characters (not NFC)"),
-        mark(
-            "Most text is in the normal form NFC. These characters are not in NFC, although they look the same on"
-            " screen."
-        ),
         regex.compile(rf"{_COMBINING}|\p{{NFC_QC=No}}"),
         regex.compile(rf"(?s).{_COMBINING}++|\p{{NFC_QC=No}}"),
         _compose,
         narrowed=_decomposed,
     ),
-    "control-characters": Kind(
-        mark("Control characters"),
-        mark("Control characters usually come from terminals, printers or damaged files, and cannot be seen."),
-        regex.compile(_CONTROL),
-        regex.compile(_CONTROL),
-        _break_or_remove,
-    ),
-    "tags": Kind(
-        mark("Tag characters (invisible ink)"),
-        mark("These characters can hide a whole message: people do not see it, but a model can read it."),
-        regex.compile(_TAG),
-        _unless(_FLAG, _TAG),
-        _always(""),
-    ),
+    "control-characters": Kind(regex.compile(_CONTROL), regex.compile(_CONTROL), _break_or_remove),
+    "tags": Kind(regex.compile(_TAG), _unless(_FLAG, _TAG), _always("")),
 }
 
-# Functional invisibles: name, function, characters.
-JOINER, JOINS_EMOJI = mark("Zero width joiner"), mark("joins several into one")
 CLEANED_FIRST = ("byte-order-mark", "zero-width", "bidi-controls")
-WORKS = [
-    (title, does, regex.compile(characters))
-    for title, does, characters in (
-        (
-            mark("Zero width space"),
-            mark("marks where a line may break, often between words with no space between them"),
-            r"\u200B",
-        ),
-        (
-            mark("Zero width non-joiner"),
-            mark("keeps letters from joining or stacking, as the spelling of some words requires"),
-            r"\u200C",
-        ),
-        (
-            JOINER,
-            mark("joins letters or emoji, or gives a letter its joined form"),
-            r"\u200D",
-        ),
-        (mark("Word joiner"), mark("prevents a line break next to it"), r"[\u2060\uFEFF]"),
-        (
-            mark("Direction control"),
-            mark("orders right-to-left text next to left-to-right text"),
-            _DIRECTION,
-        ),
-    )
-]
+JOINS_EMOJI = mark("joins several into one")
+FUNCTIONAL = {
+    "zero-width-space": regex.compile(r"\u200B"),
+    "zero-width-non-joiner": regex.compile(r"\u200C"),
+    "zero-width-joiner": regex.compile(r"\u200D"),
+    "word-joiner": regex.compile(r"[\u2060\uFEFF]"),
+    "direction-control": regex.compile(_DIRECTION),
+}
