@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from tokenizer.encoding.id_list import NoIds, notes, parse_ids
+from tokenizer.encoding.id_list import notes, parse_ids
 from tokenizer.i18n import number, tr, trn
 from ui.components import headline_metric, notices
 from ui.decode import page as decoded
@@ -15,15 +15,12 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="desk_option
 encoding = entry.encoding
 source = decoded.source(encoding)
 
-with st.container():  # drawn even if empty, so that the elements below keep their places
-    try:
-        ids, bad = parse_ids(source, encoding)
-        notices.show_left_out(bad, bool(ids))
-        for note in notes(source, encoding):
-            st.caption(note)
-    except NoIds as error:
-        ids = []
-        notices.show(str(error))
+ids = []
+with st.container(), notices.errors_shown():  # drawn even if empty, so that the elements below keep their places
+    ids, bad = parse_ids(source, encoding)
+    notices.show_left_out(bad, bool(ids))
+    for note in notes(source, encoding):
+        st.caption(note)
 if ids:
     text, size, distinct = encoding.decode(ids), len(encoding.decode_bytes(ids)), len(set(ids))
     with st.container(key="stage"):

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from tokenizer.errors import BadPattern
 from tokenizer.i18n import tr
 from tokenizer.text.anatomy import head
 from tokenizer.text.well_formed import well_formed
@@ -46,13 +45,11 @@ else:
     if text and view == "list":
         page.listed(well_formed(text)[0])
     elif text:
-        try:
-            with st.container(key="stage", gap="xsmall"):
-                st.html(views.DRAW[view](sample := head(text), entry.encoding))
-                if view == "lanes":
-                    token_strip("lane", entry.encoding.tokenize(sample.text), entry)
-        except BadPattern as error:  # the pattern of a trained encoding exceeds its time limit on this text
-            notices.show(str(error))
+        # the pattern of a trained encoding may exceed its time limit on this text
+        with notices.errors_shown(), st.container(key="stage", gap="xsmall"):
+            st.html(views.DRAW[view](sample := head(text), entry.encoding))
+            if view == "lanes":
+                token_strip("lane", entry.encoding.tokenize(sample.text), entry)
         if view == "lanes":
             st.button(
                 tr("Why this split?"), key="hood_why", on_click=encoding_component.request_why, args=(entry.key, 0)

@@ -1,6 +1,5 @@
 """Languages: the token cost of the same sentences in each language, and its causes, in several views."""
 
-from tokenizer import TokenizerError
 from tokenizer.i18n import mark, tr
 from ui.components import notices
 from ui.languages import budget, custom_corpus, mixing, premium, vocabulary
@@ -16,7 +15,5 @@ VIEWS = {  # label, and function that draws the view
 
 labels = {name: tr(label) for name, (label, _) in VIEWS.items()}
 lens = Choice("lens", "premium", one_of(VIEWS)).segmented(tr("View"), labels, label_visibility="collapsed")
-try:
+with notices.errors_shown():  # a text may be too long, or exceed the time limit of a visitor's pattern
     VIEWS[lens][1]()
-except TokenizerError as error:  # a text that is too long, or a visitor's pattern that exceeds its time limit
-    notices.show(str(error))

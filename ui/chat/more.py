@@ -232,16 +232,12 @@ def money(amount: float) -> str:
 
 def _in_other_languages(tokens: int, wrapping: int, price: float, entry: StoredEncoding) -> None:
     title = tr("The same chat in other languages: an estimate")
-    with st.expander(title, key="chat_languages", on_change="rerun") as box:
+    with st.expander(title, key="chat_languages", on_change="rerun") as box, notices.errors_shown():
         if not box.open:
             return
         names = {tag: one.name for tag, one in languages().items()}
         tag = LANGUAGE.select(tr("Language of the chat"), names, width=240)
-        try:
-            rows = tokens_by_language(tokens - wrapping, tag, totals(entry.key))
-        except TokenizerError as error:
-            notices.show(str(error))
-            return
+        rows = tokens_by_language(tokens - wrapping, tag, totals(entry.key))
         caption = tr(
             "Estimate: the number of text tokens ({n:,}), multiplied by the ratio of each language’s tokens to "
             "those of {language}, measured on {sentences} parallel sentences in {encoding}. The number of "
@@ -280,6 +276,7 @@ def tokens_by_language(tokens: int, tag: str, counts: Mapping[str, int]) -> dict
 # Split
 
 
+@notices.errors_shown()
 def _split(entry: StoredEncoding) -> None:
     st.caption(tr("Splits your text into chunks that a model or a search index can process one at a time."))
     text = live_text()
@@ -289,11 +286,7 @@ def _split(entry: StoredEncoding) -> None:
     if not text:
         st.caption(tr("Nothing to split yet. Write something above."))
         return
-    try:
-        parts = split(text, entry.key, size, overlap)
-    except TokenizerError as error:
-        notices.show(str(error))
-        return
+    parts = split(text, entry.key, size, overlap)
     st.html(f'<p class="finding">{_parts_sentence(parts)}</p>')
     with st.container(horizontal=True):
         for label, name, write in ((tr("Text"), "parts.txt", as_text), ("JSONL", "parts.jsonl", as_jsonl)):

@@ -12,7 +12,7 @@ from tokenizer.chat.jinja_template import JinjaTemplate
 from tokenizer.chat.reading import origin_remarks
 from tokenizer.chat.templates import Family
 from tokenizer.chat.tools import FORMATS, JSON, USER_MESSAGE, Counts, count_tools, json_tokens, of_file, read_tools
-from tokenizer.errors import TokenizerError, enumerated
+from tokenizer.errors import enumerated
 from tokenizer.i18n import tr, trn
 from tokenizer.paths import ASSETS
 from tokenizer.text.tables import csv_text
@@ -87,6 +87,7 @@ def counted(text: str, family: str, key: str, file: tuple[str, tuple, tuple, str
     return ToolFacts(names, notes, counts, each, json_tokens(tools, encoding), len(encoding.encode_array(text)))
 
 
+@notices.errors_shown()
 def draw(template: Family | JinjaTemplate, entry: StoredEncoding, day: date) -> None:
     """Draws the box for the JSON, and the tokens of its tools in a prompt, which a template from a file dates."""
     file = None
@@ -102,11 +103,7 @@ def draw(template: Family | JinjaTemplate, entry: StoredEncoding, day: date) -> 
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         size, window = more.ask_window(model)
-    try:
-        found = counted(text, family, entry.key, file)
-    except TokenizerError as error:
-        notices.show(str(error))
-        return
+    found = counted(text, family, entry.key, file)
     st.html(summary(found, size, bool(family or file)))
     st.caption(more.source_sentence(window, size))
     st.html(

@@ -147,10 +147,8 @@ def _job(stored: UploadedTable, column: str, ways: Mapping[str, StoredEncoding |
     if job is not None:
         jobs.leave(job, client())
     st.session_state.row_job = None
-    try:
+    with notices.errors_shown():
         st.session_state.row_job = jobs.enter(new, client(), is_connected())
-    except TokenizerError as error:
-        notices.show(str(error))
     return st.session_state.row_job
 
 

@@ -31,6 +31,7 @@ MAX_BIN_BYTES = 16  # bytes of a token; the last bin has all longer tokens
 MAIN_METRICS = ["tokens", "bytes_per_token", "tokens_per_word", "cut_share"]  # metrics; the others are under "More"
 
 
+@notices.errors_shown()  # a visitor's split pattern may exceed its time limit
 def tables(
     encodings: Sequence[StoredEncoding], special: str, baseline: StoredEncoding, counters: Sequence[Counter] = ()
 ) -> None:
@@ -51,11 +52,7 @@ def tables(
             )
         )
         return
-    try:
-        found = _comparison(text, keys, special)
-    except TokenizerError as error:  # a visitor's split pattern exceeded its time limit
-        notices.show(str(error))
-        return
+    found = _comparison(text, keys, special)
     base = keys.index(baseline.key)
     measured, counters = _with_counts(found, counters)
     models = names.models(encodings)

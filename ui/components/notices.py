@@ -1,12 +1,13 @@
 """Warnings on the page, next to what they are about, with every character shown as it is."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from html import escape
 
 import streamlit as st
 
-from tokenizer.errors import enumerated, shown
+from tokenizer.errors import TokenizerError, enumerated, shown
 from tokenizer.i18n import tr, trn
 
 MAX_NAMES_CHARACTERS = 120  # of the names of files before a message
@@ -18,6 +19,15 @@ def show(message: str, details: list[str] | None = None) -> None:
     `st.warning` would read them as Markdown: a visitor's text could become a link, a picture or a formula.
     """
     st.html(html(message, details or []))
+
+
+@contextmanager
+def errors_shown() -> Iterator[None]:
+    """Draws the message of a TokenizerError that ends the block, or the function that this decorates."""
+    try:
+        yield
+    except TokenizerError as error:
+        show(str(error))
 
 
 def of_files(names: Collection[str], message: str) -> str:

@@ -120,6 +120,7 @@ def _heads() -> dict:
     return {"no.": tr("no."), "id": id, "text": tr("text"), "bytes": tr("bytes")}
 
 
+@notices.errors_shown()
 def _draw_why_button(k: int, ids: list[int], entry: StoredEncoding, text: str) -> None:
     encoding = entry.encoding
     words = escape(readable(encoding.token_bytes(ids[k]), 80))
@@ -128,12 +129,7 @@ def _draw_why_button(k: int, ids: list[int], entry: StoredEncoding, text: str) -
     if ids[k] in encoding.special_tokens.values():
         st.caption(tr("This is a special token: neither the split pattern nor the merges make it."), width="content")
         return
-    try:
-        target = why_text.checked(text, why_text.IDS)
-    except TokenizerError as error:
-        notices.show(str(error))
-        return
-    args = entry.key, len(encoding.decode_bytes(ids[:k])), target
+    args = entry.key, len(encoding.decode_bytes(ids[:k])), why_text.checked(text, why_text.IDS)
     st.button(tr("Why this split?"), key="why_id", on_click=encoding_component.request_why, args=args)
     if encoding.encode(text) != ids:
         st.caption(

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from server.encodings import encoding_store
-from tokenizer import Encoding, TokenizerError, parallel_corpus
+from tokenizer import Encoding, parallel_corpus
 from tokenizer.i18n import mark, tr
 from tokenizer.languages.premium import count_tokens
 from tokenizer.training.corpora import Mix, mix
@@ -246,11 +246,9 @@ def _take_one(jobs: Mapping[int, object], pattern: str | None, size: int) -> Non
             width=180,
         )
         if pending_action.button(tr("Show how this tokenizer was trained"), key="mix_use", icon=":material/timeline:"):
-            try:
+            with notices.errors_shown():
                 source = {"mix": share, "characters": MIX_CHARACTERS}
                 selected_training.add(
                     encoding_store.add_trained(jobs[share], pattern, (), f"mix-{share}-{size}", source=source)
                 )
                 st.switch_page("train.py")
-            except TokenizerError as error:
-                notices.show(str(error))

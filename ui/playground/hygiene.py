@@ -4,20 +4,17 @@ import streamlit as st
 
 from server.encodings import encoding_store
 from server.encodings.encoding_store import StoredEncoding
-from tokenizer.errors import BadPattern, enumerated
+from tokenizer.errors import enumerated
 from tokenizer.i18n import tr, trn
 from tokenizer.text.hygiene import Finding, FunctionalInvisible, clean, findings, functional_invisibles
 from ui.components import cache, notices
 from ui.session.visitor_state import visitor
 
 
+@notices.errors_shown()  # the pattern of a trained encoding may exceed its time limit on this text
 def panel(encoding: StoredEncoding, special: str) -> None:
     """Draws the findings in the visitor's text, each with its cost in tokens of `encoding` and a button to clean it."""
-    try:
-        found, functional = _found(visitor().text, encoding.key, special)
-    except BadPattern as error:  # the pattern of a trained encoding exceeds its time limit on this text
-        notices.show(str(error))
-        return
+    found, functional = _found(visitor().text, encoding.key, special)
     with st.container(key="hygiene", gap="xsmall"):
         st.caption(_summary(found, functional))
         for finding in found:

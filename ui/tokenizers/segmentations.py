@@ -9,7 +9,6 @@ import streamlit as st
 
 from server.encodings.encoding_store import StoredEncoding
 from tokenizer.display import palette, strip
-from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.text.units import grapheme_ends
 from ui.components import cache, notices
@@ -38,10 +37,8 @@ def show(entry: StoredEncoding, text: str) -> None:
         return
     with st.container(key="segmentations"):
         for draw in drawn:
-            try:
+            with notices.errors_shown():
                 draw(entry, begun)
-            except TokenizerError as error:
-                notices.show(str(error))
 
 
 def beginning(text: str, max_characters: int) -> str:

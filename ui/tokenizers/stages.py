@@ -12,7 +12,6 @@ from tokenizer.display.readable import readable
 from tokenizer.encoding.interface import BYTE_SPELLING
 from tokenizer.encoding.model import Stage
 from tokenizer.encoding.spelling import unspell
-from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.text.well_formed import as_text
 from ui.components import notices
@@ -40,13 +39,10 @@ LEGEND = {
 }
 
 
+@notices.errors_shown()
 def show(entry: StoredEncoding, text: str) -> None:
     """Draws the output of each stage of an encoding for the beginning of a text."""
-    try:
-        stages = entry.encoding.stages(text[:MAX_TEXT_CHARACTERS]) if text else []
-    except TokenizerError as error:
-        notices.show(str(error))
-        return
+    stages = entry.encoding.stages(text[:MAX_TEXT_CHARACTERS]) if text else []
     if not stages:
         st.caption(tr("No text yet. Write something above, or try an example."))
         return

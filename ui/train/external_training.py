@@ -85,22 +85,17 @@ def _ours(order: Order, texts: tuple[str, ...]) -> jobs.Job:
     return job
 
 
+@notices.errors_shown()  # encoding may take too long
 def _draw(found: ExternallyTrained, entries: list[StoredEncoding]) -> None:
     text = found.sample[0][:MAX_MEASURED_CHARACTERS]
-    try:
-        measures = [
-            cache.get_or_compute(lambda one=one: measured(one.encoding, text), "made", one.key) for one in entries
-        ]
-        drawn = [one.encoding.tokenize(text[:MAX_STRIP_CHARACTERS]) for one in entries]
-    except TokenizerError as error:  # it took too long
-        return notices.show(str(error))
+    measures = [cache.get_or_compute(lambda one=one: measured(one.encoding, text), "made", one.key) for one in entries]
+    drawn = [one.encoding.tokenize(text[:MAX_STRIP_CHARACTERS]) for one in entries]
     st.html(f"<p>{_measured_on(text, len(text) == len(found.sample[0]))} {differences(found, measures)}</p>")
     labels = [MAKERS[found.job.order.maker].label, "Tokenloupe"]
     for i, (column, one) in enumerate(zip(st.columns(2, gap="large"), entries, strict=False)):
         with column:
             st.html(f'<div class="made"><h3>{labels[i]}</h3><p>{counts_html(one.encoding, measures[i])}</p></div>')
             token_strip(f"made_{i}", drawn[i], one, why_text.TIMELINE)
-    return None
 
 
 def _measured_on(text: str, is_whole: bool) -> str:

@@ -7,7 +7,6 @@ import streamlit as st
 from server.encodings import encoding_store
 from server.encodings.encoding_store import Trained
 from tokenizer.display.readable import readable
-from tokenizer.errors import TokenizerError
 from tokenizer.i18n import number, tr, trn
 from tokenizer.measure.vocabulary_diff import TrainingStep, align, vocabulary_diff
 from tokenizer.training.training_history import TrainingHistory
@@ -16,13 +15,10 @@ from ui.components import notices
 MERGES_BEFORE, MERGES_AFTER = 2, 14  # shown before and after the first difference
 
 
+@notices.errors_shown()
 def draw(fork: Trained) -> None:
     """Draws both histories and a summary, or an error where the server no longer has the parent."""
-    try:
-        parent = encoding_store.trained(fork.parent["key"])
-    except TokenizerError as error:
-        notices.show(str(error))
-        return
+    parent = encoding_store.trained(fork.parent["key"])
     at = fork.parent["at"]
     names = [f"<bdi>{escape(one.name)}</bdi>" for one in (parent, fork)]
     with st.container(key="fork_answer"):

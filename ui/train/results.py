@@ -14,7 +14,6 @@ from server.exports import notebooks
 from server.exports.take_home import MAX_TIMELINE_CHARACTERS, take_home
 from tokenizer import Encoding, encoding_files
 from tokenizer.display.readable import readable, size_in_words
-from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.measure.vocabulary_diff import VocabularyDiff, merged_tokens, vocabulary_diff
 from tokenizer.training.makers import ExternalTraining
@@ -355,21 +354,18 @@ def tie_rows(history: TrainingHistory, rule: str) -> list[dict]:
     return rows
 
 
+@notices.errors_shown()
 def _download(found: Trained) -> None:
     is_bpe = found.encoding.kind == "bpe"
     forms = [form for form in FORMS if form == "notebook" or (form != "tokenloupe") == is_bpe]
     form = st.selectbox(tr("Format"), **labelled("form", forms, lambda form: tr(FORMS[form])))
-    try:
-        files = _written(found, form)
-    except TokenizerError as error:
-        return notices.show(str(error))
+    files = _written(found, form)
     name, data = next(iter(files.items())) if len(files) == 1 else (f"{found.name}-{form}.zip", zipped(files))
     listed = ", ".join(files)
     st.caption(tr("{files}: {size:,} bytes", files=listed, size=len(data)))
     st.download_button(
         tr("Download {file}", file=name), data, name, on_click="ignore", key="download_files", type="primary"
     )
-    return None
 
 
 def _written(found: Trained, form: str) -> dict[str, bytes]:

@@ -11,7 +11,6 @@ from server.vocabulary import facts_cache
 from server.vocabulary.anomalies import spread_sample
 from tokenizer.display.palette import NUM_COLORS
 from tokenizer.display.readable import readable
-from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.vocabulary.adverts import is_advert
 from tokenizer.vocabulary.facts import Facts
@@ -71,10 +70,8 @@ def show(entry: StoredEncoding, other: StoredEncoding) -> None:
         )
     st.html(examples(facts, other_facts, parts, *names))
     if text := visitor().text:
-        try:
+        with notices.errors_shown():
             st.html(coverage_table(coverages(text, entry, other), *names))
-        except TokenizerError as error:
-            notices.show(str(error))
     else:
         st.caption(tr("There is no text yet to compare tokens of. Write a text on the Playground."))
 

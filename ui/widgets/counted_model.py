@@ -15,17 +15,13 @@ from ui.session.visitor_state import visitor
 
 def show(counter: Counter) -> None:
     """Draws the number of tokens of the visitor's text, and that of the frame of a message."""
-    with st.container(key="counted"):
+    with st.container(key="counted"), notices.errors_shown():
         st.html(f'<h2 class="lens">{escape(counter.label)}</h2>')
-        try:
-            tokens = tokens_of(counter.key, visitor().text)
-        except TokenizerError as error:
-            return notices.show(str(error))
+        tokens = tokens_of(counter.key, visitor().text)
         frame = trn("token of overhead per message", "tokens of overhead per message", counter.frame)
         together = number(tokens + counter.frame), tr("tokens as one message, with overhead")
         headline_metric.show(tokens, unit_label(tokens), (number(counter.frame), frame), together)
         st.caption(f"{accuracy_note(counter)} {window(counter, tokens)}")
-    return None
 
 
 def facts(counter: Counter) -> dict:
