@@ -34,6 +34,18 @@ def graphemes(text: str) -> list[str]:
     return list(CharacterBreaker(well_formed(text)[0], LOCALE))
 
 
+def beginning(text: str, max_characters: int) -> str:
+    """Returns the whole graphemes in the first characters of a text; cuts the first one if it is longer.
+
+    >>> beginning("aที่", 3), beginning("ที่", 3), beginning("ที่", 2)
+    ('a', 'ที่', 'ที')
+    """
+    start = well_formed(text[: max_characters + 1])[0]
+    if len(start) <= max_characters:
+        return start
+    return "".join(graphemes(start)[:-1]) or start[:max_characters]
+
+
 def words(text: str) -> list[tuple[int, int]]:
     """Returns the spans of the words in UTF-8 bytes, without spaces and punctuation.
 

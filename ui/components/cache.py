@@ -18,7 +18,7 @@ MAX_TOTAL_BYTES = 100_000_000  # beyond it the least recently used values are ev
 
 _values: OrderedDict[bytes, bytes] = OrderedDict()  # pickled: the size is known, and no caller can change a value
 _computing: WeakValueDictionary[bytes, threading.Lock] = WeakValueDictionary()  # one lock per key
-_lock = threading.Lock()
+_lock = threading.RLock()
 
 
 def get_or_compute(compute: Callable[[], T], *key: object) -> T:
@@ -42,7 +42,7 @@ def get_or_compute(compute: Callable[[], T], *key: object) -> T:
         data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
         with _lock:
             _values[name] = data
-            excess = _total_bytes() - MAX_TOTAL_BYTES
+            excess = total_bytes() - MAX_TOTAL_BYTES
             while excess > 0:
                 excess -= len(_values.popitem(last=False)[1])
     return value
@@ -65,11 +65,7 @@ def cached(function: Callable[..., T]) -> Callable[..., T]:
 def total_bytes() -> int:
     """Returns the size of all cached values."""
     with _lock:
-        return _total_bytes()
-
-
-def _total_bytes() -> int:
-    return sum(map(len, _values.values()))
+        return sum(map(len, _values.values()))
 
 
 def clear() -> None:

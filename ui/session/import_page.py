@@ -361,15 +361,17 @@ def _made(under_way: RunningImport) -> dict[str, str]:
     keys = {}
     for key, facts in list(under_way.imported.made.items())[:MAX_OWN_ENCODINGS]:
         try:
-            recipe, job = under_way.trainings.get(key, (None, None))
             if _is_alone(facts):
                 found = recipes.add_merges(facts)
-                keys[key] = found.key
-                visitor().imports.problems.extend(filter(None, [visitor().add_encoding(found)]))
-            elif job or _is_here(key):
-                found = _put_made(recipe, job) if job else encoding_store.of_training(key)
-                keys[key] = found.key
-                visitor().imports.problems.extend(filter(None, [visitor().add_encoding(found)]))
+            elif key in under_way.trainings:
+                found = _put_made(*under_way.trainings[key])
+            elif _is_here(key):
+                found = encoding_store.of_training(key)
+            else:  # its training could not begin
+                continue
+            keys[key] = found.key
+            if removed := visitor().add_encoding(found):
+                visitor().imports.problems.append(removed)
         except TokenizerError as error:
             visitor().imports.problems.append(str(error))
     return keys

@@ -27,9 +27,4 @@ def preferred_tag(locale: str | None) -> str:
     return next((tag for tag in tags if tag in i18n.languages()), i18n.SOURCE_LANGUAGE)
 
 
-def _visitor_language() -> str | None:
-    """The visitor's language; None outside of a page."""
-    return st.session_state.get(CHOICE.name) if visitors.runs_script() else None
-
-
-i18n.set_language_source(_visitor_language)
+i18n.set_language_source(lambda: st.session_state.get(CHOICE.name) if visitors.runs_script() else None)

@@ -39,7 +39,11 @@ def register(page: str, name: str, give: Callable[[], Any], take: Callable[[Any]
 
 def register_box(page: str, key: str, is_there: Callable[[], bool]) -> None:
     """Registers the text in the box with this key; only the tab keeps it while the box is not shown."""
-    register_part(page, key, partial(_in_box, key), partial(_put, key), is_there)
+
+    def take(value: object) -> None:
+        pending_values.set(key, checked_text(value))  # the browser may still send the box as it was
+
+    register_part(page, key, lambda: st.session_state.get(key) or None, take, is_there)
 
 
 def register_part(
@@ -48,14 +52,6 @@ def register_part(
     """Registers a value of a part of a page; only the tab keeps it while that part is not shown."""
     register(page, name, lambda: give() if is_there() else None, take)
     register(page, f"{name}_unseen", lambda: None if is_there() else give(), take, TAB)
-
-
-def _in_box(key: str) -> str | None:
-    return st.session_state.get(key) or None
-
-
-def _put(key: str, value: object) -> None:
-    pending_values.set(key, checked_text(value))  # the browser may still send the box as it was
 
 
 def checked_text(value: object) -> str:
@@ -79,16 +75,10 @@ def values(page: str, *by: str) -> dict[str, Any]:
 
 def restore(page: str, typed: Mapping[str, Any]) -> list[str]:
     """Restores typed values of a page; returns the names of those that cannot be restored."""
-    return [name for name, value in typed.items() if not import_page.accepts(_taking(page, name), value)]
-
-
-def _taking(page: str, name: str) -> Callable[[Any], None]:
-    known = _typed.get(page, {}).get(name)
-    return known.take if known else _refuse
-
-
-def _refuse(value: object) -> None:
-    raise KeyError(value)
+    known = _typed.get(page, {})
+    return [
+        name for name, value in typed.items() if name not in known or not import_page.accepts(known[name].take, value)
+    ]
 
 
 def advance_import(page: str) -> bool:

@@ -3,8 +3,6 @@
 import re
 from contextlib import suppress
 
-import regex
-
 from tokenizer import TokenizerError
 from tokenizer.errors import BadVocabularySize, OnlyCounted, Unavailable, UnknownEncoding, shown
 from tokenizer.i18n import tr
@@ -14,7 +12,6 @@ from tokenizer.text.well_formed import well_formed
 MAX_VOCABULARY_SIZE = 50_000
 MAX_SPECIAL_TOKENS = 64
 MAX_SPECIAL_TOKEN_CHARACTERS = 64
-EXCERPT_CHARACTERS = 120
 SMALLEST_VOCABULARY = {"bytes": 256, "characters": 1}  # tokens without any merge, by alphabet
 
 
@@ -24,20 +21,6 @@ class InvalidInput(TokenizerError):
     def __init__(self, what: str, typed: str, reason: str):
         self.typed, self.reason = typed, reason
         super().__init__(tr("Cannot use the {what} {typed}: {reason}.", what=what, typed=shown(typed), reason=reason))
-
-
-def excerpt(sample: str) -> str:
-    """Returns the first 120 characters of a text, or a few less where a grapheme would be cut.
-
-    >>> len(excerpt("x" * 118 + "ที่")), len(excerpt("ที่"))
-    (118, 3)
-    """
-    sample = well_formed(sample[: EXCERPT_CHARACTERS + 1])[0]
-    return (
-        sample
-        if len(sample) <= EXCERPT_CHARACTERS
-        else "".join(regex.findall(r"\X", sample)[:-1]) or sample[:EXCERPT_CHARACTERS]
-    )
 
 
 def checked_size(size: int, alphabet: str) -> int:

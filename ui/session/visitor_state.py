@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from server.encodings import encoding_store
-from server.encodings.encoding_store import FromTraining, StoredEncoding, Trained
+from server.encodings.encoding_store import FromTraining, StoredEncoding
 from server.limits.request_guards import network
 from tokenizer.i18n import mark, tr
 from tokenizer.text.samples import samples
@@ -160,10 +160,6 @@ class VisitorState:
     def has_encoding(self, key: str) -> bool:
         """Whether an encoding can be chosen: one that every visitor has, or one of the visitor's own."""
         return not encoding_store.is_made(key) or key in self.own_encodings
-
-    def trained(self) -> dict[str, Trained]:
-        """The own encodings that our own code trained here."""
-        return {key: found for key, found in self.own_encodings.items() if isinstance(found, Trained)}
 
     def of_trainings(self) -> dict[str, FromTraining]:
         """The own encodings that were trained here, by our own code or another program's."""

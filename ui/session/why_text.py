@@ -85,11 +85,6 @@ def problem() -> str | None:
     return visitor().why.problem
 
 
-def set_problem(error: TokenizerError) -> None:
-    """Stores a problem, which the page shows."""
-    visitor().why.problem = str(error)
-
-
 # The address
 
 
@@ -132,7 +127,7 @@ def _follow(params: Mapping[str, str]) -> None:
                 raise choices.BadLink("at", params["at"], tr("the number of a byte in the text, counting from 0"))
             show(text, int(params["at"]))
     except TokenizerError as error:
-        set_problem(error)
+        visitor().why.problem = str(error)
 
 
 # Texts that are too long for an address; every visitor with the key may read the text, in any language

@@ -10,7 +10,7 @@ import streamlit as st
 from server.encodings.encoding_store import StoredEncoding
 from tokenizer.display import palette, strip
 from tokenizer.i18n import mark, number, tr, trn
-from tokenizer.text.units import grapheme_ends
+from tokenizer.text.units import beginning
 from ui.components import cache, notices
 from ui.session.choices import Choice, int_in_range
 
@@ -32,7 +32,7 @@ SAMPLING = mark(
 def show(entry: StoredEncoding, text: str) -> None:
     """Draws the parts that an encoding's model is capable of, for the beginning of a text; nothing without any."""
     drawn = [draw for name, draw in PARTS.items() if name in entry.encoding.model.capabilities]
-    begun = beginning(text, MAX_TEXT_CHARACTERS)
+    begun = first_line(text)
     if not drawn or not begun.strip():
         return
     with st.container(key="segmentations"):
@@ -41,22 +41,13 @@ def show(entry: StoredEncoding, text: str) -> None:
                 draw(entry, begun)
 
 
-def beginning(text: str, max_characters: int) -> str:
-    """Returns the whole graphemes in the first `most` characters of a text's first line that is not empty.
+def first_line(text: str) -> str:
+    """Returns the beginning of a text's first line that is not empty.
 
-    >>> beginning("  \\nab cd", 3), beginning("aที่", 3)
-    ('ab ', 'a')
+    >>> first_line("  \\nab cd")
+    'ab cd'
     """
-    line = next((line for line in text.splitlines() if line.strip()), "")[: max_characters + 1]
-    if len(line) <= max_characters:
-        return line
-    ends = [end for end in _ends_in_characters(line) if end <= max_characters]
-    return line[: ends[-1]] if ends else line[:max_characters]
-
-
-def _ends_in_characters(line: str) -> Iterable[int]:
-    data = line.encode("utf-8", "replace")
-    return (len(data[:end].decode(errors="ignore")) for end in grapheme_ends(line).tolist())
+    return beginning(next((line for line in text.splitlines() if line.strip()), ""), MAX_TEXT_CHARACTERS)
 
 
 def _draw_segmentations(entry: StoredEncoding, text: str) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 from tokenizer import PATTERNS, TokenizerError
 from tokenizer.i18n import mark, tr
 from tokenizer.split.patterns import usable_pattern
+from tokenizer.text.units import beginning
 from tokenizer.training.makers import MAKERS, ExternalTraining
 from tokenizer.training.train import TIES
 from tokenizer.training.worker import Order
@@ -20,7 +21,6 @@ from ui.session.validation import (
     SMALLEST_VOCABULARY,
     checked_name,
     checked_size,
-    excerpt,
     special_tokens,
 )
 from ui.session.visitor_state import visitor
@@ -40,6 +40,8 @@ from ui.widgets.patterns import (
 )
 
 ALPHABET_LABELS = {"bytes": mark("bytes"), "characters": mark("characters")}
+EXCERPT_CHARACTERS = 120  # of the training text, which every pattern splits
+EXCERPT_CHARACTERS = 120  # of the training text, which every pattern splits
 MIN_COUNTS = {False: "1", True: "2"}  # whether training stops before pairs that occur once -> in the address
 
 KINDS = {  # kind of encoding -> label, description
@@ -88,7 +90,8 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
     more = st.expander(tr("More settings"), key="more_choices", on_change="rerun")
     with more, st.container(gap="xsmall"):
         if kind == "bpe":
-            pattern = _pattern_of_counts(counts_file) if counts_file else _pattern(excerpt(sample))
+            excerpt = beginning(sample, EXCERPT_CHARACTERS)
+            pattern = _pattern_of_counts(counts_file) if counts_file else _pattern(excerpt)
             alphabet = _alphabet()
         if kind != "characters":
             ties, min_count = _ties(), int(MIN_COUNTS[MIN_COUNT.ask(st.toggle, tr("Stop when no pair occurs twice"))])

@@ -205,14 +205,11 @@ def _finish() -> None:
 
 def _unused_name(name: str, job: jobs.Job, specials: tuple[str, ...]) -> str:
     """Returns the name, with a number where another encoding of the visitor has it."""
-    own = job.key, specials
-    trained = [(one.name, one.job.key, tuple(one.encoding.special_tokens)) for one in visitor().trained().values()]
-    trained += [
-        (one.name, one.job.key, ())
-        for one in visitor().of_trainings().values()
-        if isinstance(one, encoding_store.ExternallyTrained)
-    ]
-    taken = {name for name, *others in trained if tuple(others) != own}
+    taken = set()
+    for one in visitor().of_trainings().values():
+        its_specials = tuple(one.encoding.special_tokens) if isinstance(one, Trained) else ()
+        if (one.job.key, its_specials) != (job.key, specials):
+            taken.add(one.name)
     return next(free for free in [name, *(f"{name}-{i}" for i in range(2, 100))] if free not in taken)
 
 

@@ -3,12 +3,16 @@
 from itertools import accumulate
 
 import pytest
+import regex
 from amounts import examples
 from hypothesis import given
+from hypothesis import strategies as some
 from texts import TEXTS
 
-from tokenizer.text.units import count_graphemes, count_words, grapheme_ends, graphemes, words
+from tokenizer.text.units import beginning, count_graphemes, count_words, grapheme_ends, graphemes, words
 from tokenizer.text.well_formed import well_formed
+
+MOST = 120  # characters
 
 
 def texts(text, spans):
@@ -65,3 +69,14 @@ def test_units_cover_the_text_in_order(text):
     assert len(words(text)) == count_words(text)
     for start, end in words(text):
         data[start:end].decode()  # whole characters
+
+
+@given(some.text("aé\u0301ที่👩\u200d👦\r\n", max_size=300))
+def test_beginning_has_whole_graphemes(text):
+    found = beginning(text, MOST)
+    assert text.startswith(found) and len(found) <= MOST
+    if len(text) <= MOST:
+        assert found == text
+    elif len(regex.match(r"\X", text).group()) <= MOST:
+        assert "".join(regex.findall(r"\X", text)[: len(regex.findall(r"\X", found))]) == found
+        assert len(found + regex.findall(r"\X", text[len(found) :])[0]) > MOST

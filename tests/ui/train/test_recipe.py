@@ -7,7 +7,6 @@ from html import unescape
 from html.parser import HTMLParser
 
 import pytest
-import regex
 from apps import alerts, param, ran, run_app
 from hypothesis import given
 from hypothesis import strategies as some
@@ -17,7 +16,7 @@ from tokenizer.display import palette
 from tokenizer.display.lanes import lanes
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.worker import Order
-from ui.session.validation import EXCERPT_CHARACTERS, MAX_SPECIAL_TOKENS, excerpt, special_tokens
+from ui.session.validation import MAX_SPECIAL_TOKENS, special_tokens
 from ui.train.recipe import TrainingOptions
 from ui.widgets.patterns import OWN_START
 
@@ -379,14 +378,3 @@ def test_any_sample_is_accepted(sample):
     app = opened(sample)
     assert made(app) == DEFAULT
     assert bool(drawn(app)[0]) == bool(sample)
-
-
-@given(some.text("aé\u0301ที่👩\u200d👦\r\n", max_size=300))
-def test_excerpt_is_a_beginning_of_whole_graphemes(text):
-    found = excerpt(text)
-    assert text.startswith(found) and len(found) <= EXCERPT_CHARACTERS
-    if len(text) <= EXCERPT_CHARACTERS:
-        assert found == text
-    elif len(regex.match(r"\X", text).group()) <= EXCERPT_CHARACTERS:
-        assert "".join(regex.findall(r"\X", text)[: len(regex.findall(r"\X", found))]) == found
-        assert len(found + regex.findall(r"\X", text[len(found) :])[0]) > EXCERPT_CHARACTERS

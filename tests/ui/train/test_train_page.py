@@ -313,7 +313,7 @@ def test_second_training_is_refused_while_the_first_runs(monkeypatch):
         from ui.session.visitor_state import visitor
         from ui.train import trainer
 
-        trainer.fork(next(iter(visitor().trained().values())), 5, 101, 32)
+        trainer.fork(next(iter(visitor().of_trainings().values())), 5, 101, 32)
 
     running = app.session_state.training["job"]
     fork = new_app(ask_for_a_fork)
@@ -332,7 +332,7 @@ def test_fork_records_its_parent_and_the_forced_merges():
         from ui.train import trainer
 
         for step in (20, 7):
-            parent = next(reversed(visitor().trained().values()))
+            parent = next(reversed(visitor().of_trainings().values()))
             left, right, _ = parent.history.rivals[step][0].tolist()
             trainer.fork(parent, step, left, right)
             while not (trainer.st.session_state.get("training") or {"job": parent.job})["job"].over:

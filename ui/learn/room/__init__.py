@@ -18,7 +18,8 @@ def room(data: dict, show: Callable[[int], None], remove: Callable[[int], None])
     """Draws a room; `show` and `remove` are called with the id of a text that phones sent."""
     callbacks = {"on_show_change": partial(_take, "show", show), "on_remove_change": partial(_take, "remove", remove)}
     data = {**data, "qr": qr(data["address"]), "visitor": visitor().id}
-    _component(key=KEY, data=data, on_back_change=_nothing, **callbacks)
+    # `back` comes after a restart of the server: the rerun alone reopens the class
+    _component(key=KEY, data=data, on_back_change=lambda: None, **callbacks)
 
 
 def qr(address: str) -> str:
@@ -28,10 +29,6 @@ def qr(address: str) -> str:
     'data:image/svg+xml;base64,'
     """
     return f"data:image/svg+xml;base64,{b64encode(qr_svg(address)).decode()}"
-
-
-def _nothing() -> None:
-    """Lets the component request a rerun after a server restart: the rerun reopens the class."""
 
 
 def _take(trigger: str, action: Callable[[int], None]) -> None:

@@ -46,7 +46,7 @@ def draw(has_editor: bool) -> None:
         "made": list(visitor().own_encodings),
         "fileProblem": visitor().imports.file_problem,
     }
-    _draw(KEY, data, on_back_change=_run)
+    _draw(KEY, data, on_back_change=lambda: None)  # a restarted server has no state of the page until it has run it
 
 
 @st.fragment
@@ -71,10 +71,6 @@ def draw_snapshot(page: str) -> None:
 def _draw(key: str, data: Mapping[str, Any], **listeners: Callable) -> None:
     known = {"page": visitor().page, "visitor": visitor().id, "acknowledged": visitor().acknowledged}
     _component(key=key, data={**known, **data}, on_changes_change=partial(take, key), **listeners)
-
-
-def _run() -> None:
-    """A restarted server has no state of the page until it has run it."""
 
 
 def take(key: str) -> None:
