@@ -17,14 +17,8 @@ def draw(key: str, shown: Shown, page: Words) -> None:
         match block:
             case Strip():
                 _strip(f"{key}_{i}", block, page)
-            case Still():
-                st.html(drawn.still(block, page))
-            case Coded():
-                st.html(drawn.patches(block, page))
-            case Lane():
-                st.html(drawn.lane(block, page))
-            case Table():
-                st.html(drawn.table(block, page))
+            case Still() | Coded() | Lane() | Table():
+                st.html(drawn.MACROS[type(block)](block, page))
             case _:
                 _states(f"{key}_{i}", block, shown.facts["start"], page)
 

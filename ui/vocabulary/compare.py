@@ -47,31 +47,20 @@ def pick(entry: StoredEncoding) -> StoredEncoding | None:
 
 def show(entry: StoredEncoding, other: StoredEncoding) -> None:
     """Draws the parts of two vocabularies, and their share of the visitor's text."""
-    facts, other_facts, parts = (
-        facts_cache.facts(entry.key),
-        facts_cache.facts(other.key),
-        facts_cache.shared_with(entry.key, other.key),
-    )
-    names = escape(entry.name), escape(other.name)
+    facts, other_facts = facts_cache.facts(entry.key), facts_cache.facts(other.key)
+    parts, names = facts_cache.shared_with(entry.key, other.key), (escape(entry.name), escape(other.name))
     title = tr("{here} compared with {there}", here=f"<bdi>{names[0]}</bdi>", there=f"<bdi>{names[1]}</bdi>")
     st.html(f'<h2 class="vocabulary-of">{title}</h2>{bar(parts, *names)}')
     with st.container(horizontal=True):
-        for key, words, part in (
-            ("show_shared", tr("Show tokens in both vocabularies"), facts_cache.SHARED),
-            ("show_alone", tr("Show tokens only in the first vocabulary"), facts_cache.ONLY_HERE),
-        ):
-            st.button(words, key=key, on_click=search_state.search, kwargs={"only": part})
-        st.button(
-            tr("Swap vocabularies"),
-            key="turn_around",
-            icon=":material/swap_horiz:",
-            on_click=_swap,
-            args=(entry, other),
-        )
+        show, shared, alone = search_state.search, {"only": facts_cache.SHARED}, {"only": facts_cache.ONLY_HERE}
+        st.button(tr("Show tokens in both vocabularies"), key="show_shared", on_click=show, kwargs=shared)
+        st.button(tr("Show tokens only in the first vocabulary"), key="show_alone", on_click=show, kwargs=alone)
+        label, icon = tr("Swap vocabularies"), ":material/swap_horiz:"
+        st.button(label, key="turn_around", icon=icon, on_click=_swap, args=(entry, other))
     st.html(examples(facts, other_facts, parts, *names))
     if text := visitor().text:
         with notices.errors_shown():
-            st.html(coverage_table(coverages(text, entry, other), *names))
+            st.html(coverage_table(coverages(text, entry.key, other.key), *names))
     else:
         st.caption(tr("There is no text yet to compare tokens of. Write a text on the Playground."))
 
@@ -117,18 +106,18 @@ def _chip(facts: Facts, id: int) -> str:
     return f'<bdi class="c{id % NUM_COLORS}" title="{title}">{text}</bdi> '
 
 
-def coverages(text: str, entry: StoredEncoding, other: StoredEncoding) -> list[tuple[str, Coverage, Coverage]]:
-    """Returns for each encoding its name and the parts of a text in shared tokens and in tokens that it has alone."""
-    return cache.get_or_compute(lambda: _coverages(text, entry, other), "covers", text, entry.key, other.key)
+@cache.cached
+def coverages(text: str, key: str, other_key: str) -> list[tuple[Coverage, Coverage]]:
+    """Returns for each encoding the parts of a text in shared tokens and in tokens that it has alone."""
+    parts = facts_cache.shared_with(key, other_key)
+    encoding, other = (encoding_store.find(one).encoding for one in (key, other_key))
+    return [
+        (coverage(text, encoding, parts.here), coverage(text, encoding, parts.only_here)),
+        (coverage(text, other, parts.there), coverage(text, other, parts.only_there)),
+    ]
 
 
-def _coverages(text: str, entry: StoredEncoding, other: StoredEncoding) -> list[tuple[str, Coverage, Coverage]]:
-    parts = facts_cache.shared_with(entry.key, other.key)
-    sides = ((entry, parts.here, parts.only_here), (other, parts.there, parts.only_there))
-    return [(one.name, *(coverage(text, one.encoding, rows) for rows in both)) for one, *both in sides]
-
-
-def coverage_table(found: list[tuple[str, Coverage, Coverage]], *names: str) -> str:
+def coverage_table(found: list[tuple[Coverage, Coverage]], *names: str) -> str:
     """Returns the coverages as an HTML table; the names are HTML."""
     head = "".join(
         f'<th scope="col">{escape(words)}</th>'
@@ -136,7 +125,7 @@ def coverage_table(found: list[tuple[str, Coverage, Coverage]], *names: str) -> 
     )
     rows = "".join(
         f'<tr><th scope="row"><bdi>{name}</bdi></th>{_cell(shared, alone)}{_cell(alone, shared)}</tr>'
-        for name, (_, shared, alone) in zip(names, found, strict=True)
+        for name, (shared, alone) in zip(names, found, strict=True)
     )
     title = escape(tr("Your text in each vocabulary"))
     return (

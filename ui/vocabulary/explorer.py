@@ -100,17 +100,11 @@ def options(key: str, is_beside: bool) -> dict[str, list[tuple[str, str]]]:
     return _options(key) | {
         "find_as": [(name, tr(words)) for name, words in SEARCHES.items()],
         "space": [(name, tr(words)) for name, words in SPACES.items()],
-        "sort_by": [(name, tr(words)) for name, words in SORTS.items()] + _reversed_sorts(),
-        "only": [("", tr("all")), *((name, tr(words)) for name, words in only.items()), *_rules()],
+        "sort_by": [(name, tr(words)) for name, words in SORTS.items()]
+        + [(f"-{name}", tr("{order}, reversed", order=tr(words))) for name, words in SORTS.items()],
+        "only": [("", tr("all")), *((name, tr(words)) for name, words in only.items())]
+        + [(name, tr("suspicious: {rule}", rule=tr(rule.description))) for name, rule in RULES.items()],
     }
-
-
-def _reversed_sorts() -> list[tuple[str, str]]:
-    return [(f"-{name}", tr("{order}, reversed", order=tr(words))) for name, words in SORTS.items()]
-
-
-def _rules() -> list[tuple[str, str]]:
-    return [(name, tr("suspicious: {rule}", rule=tr(rule.description))) for name, rule in RULES.items()]
 
 
 @cache.cached

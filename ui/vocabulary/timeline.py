@@ -39,6 +39,7 @@ GROUP_LABELS = {
 NUM_LINEAR_IDS = 256  # the scale of ids is nearly linear up to here, then logarithmic: most is learned early
 TICKS = [0, 256, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000]
 AXIS_WIDTH_PIXELS = 54  # pixels left of both charts, so that their ids are aligned
+AXIS_WIDTH = {"minExtent": AXIS_WIDTH_PIXELS, "maxExtent": AXIS_WIDTH_PIXELS, "titlePadding": 4, "labelFlush": False}
 CHART_HEIGHTS_PIXELS = 330, 170  # pixels, axes and legend included
 # contrast of 3:1 or more in both themes; neighbors in the stack differ in lightness too
 COLORS = ["#3f7fc1", "#d9480f", "#2b8a3e", "#9c5fd0", "#a66f00", "#c2255c"]
@@ -137,10 +138,11 @@ def scripts(found: IdRanges) -> dict:
                 rows.append(row | {"script": _label(name), "low": low / of, "high": (low + n) / of, "tokens": n})
         below += counts
     names = [_label(name) for name in found.scripts]
+    colors = [OTHER_COLORS.get(name) or COLORS[i] for i, name in enumerate(found.scripts)]
     color = alt.Color(
         "script:N",
         title=None,
-        scale=alt.Scale(domain=names, range=_colors(found)),
+        scale=alt.Scale(domain=names, range=colors),
         legend=alt.Legend(
             orient="top",
             columns=alt.expr("width < 500 ? 2 : width < 900 ? 3 : 5"),
@@ -148,21 +150,13 @@ def scripts(found: IdRanges) -> dict:
             labelLimit=alt.expr("width < 500 ? width / 2 : 300"),
         ),
     )
-    axis = alt.Axis(format=".0%", tickCount=4, grid=False, **_axis_width())
-    about = tr("Stacked bar chart over the ids: the share of each script in the tokens of each range of ids.")
-    bars = _base(rows, about, CHART_HEIGHTS_PIXELS[0]).mark_rect(cursor="pointer", strokeWidth=0)
-    return (
-        bars.encode(
-            _x(found, labels=False),
-            alt.X2("to:Q"),
-            alt.Y("low:Q", title=tr("share of the tokens"), axis=axis, scale=alt.Scale(domain=[0, 1])),
-            alt.Y2("high:Q"),
-            color,
-            tooltip=_tips("script:N", "tokens:Q"),
-        )
-        .add_params(_click())
-        .to_dict(validate=False)
+    axis = alt.Axis(format=".0%", tickCount=4, grid=False, **AXIS_WIDTH)
+    y = alt.Y("low:Q", title=tr("share of the tokens"), axis=axis, scale=alt.Scale(domain=[0, 1]))
+    bars = alt.Chart(pd.DataFrame(rows)).encode(
+        _x(found, labels=False), y, alt.Y2("high:Q"), color, tooltip=_tips("script:N", "tokens:Q")
     )
+    about = tr("Stacked bar chart over the ids: the share of each script in the tokens of each range of ids.")
+    return _spec(bars, about, CHART_HEIGHTS_PIXELS[0])
 
 
 def lengths(found: IdRanges) -> dict:
@@ -172,28 +166,24 @@ def lengths(found: IdRanges) -> dict:
         for row, size, longest, n in zip(_range_rows(found), found.num_bytes, found.longest, found.tokens, strict=True)
         if n
     ]
-    axis = alt.Axis(tickCount=4, grid=True, **_axis_width())
-    about = tr("Bar chart over the ids: how many bytes a token has on average in each range of ids.")
-    bars = _base(rows, about, CHART_HEIGHTS_PIXELS[1]).mark_rect(cursor="pointer", color=COLORS[0], strokeWidth=0)
+    axis = alt.Axis(tickCount=4, grid=True, **AXIS_WIDTH)
+    y = alt.Y("bytes:Q", title=tr("bytes per token"), axis=axis, scale=alt.Scale(zero=True))
     tips = [
         alt.Tooltip("bytes:Q", title=tr("average bytes of a token"), format=".2f"),
         alt.Tooltip("longest:Q", title=tr("bytes of the longest token"), format=",d"),
     ]
-    return (
-        bars.encode(
-            _x(found, labels=True),
-            alt.X2("to:Q"),
-            alt.Y("bytes:Q", title=tr("bytes per token"), axis=axis, scale=alt.Scale(zero=True)),
-            alt.Y2(datum=0),
-            tooltip=[*_tips("tokens:Q"), *tips],
-        )
-        .add_params(_click())
-        .to_dict(validate=False)
+    bars = alt.Chart(pd.DataFrame(rows)).encode(
+        _x(found, labels=True), y, alt.Y2(datum=0), tooltip=[*_tips("tokens:Q"), *tips]
     )
+    about = tr("Bar chart over the ids: how many bytes a token has on average in each range of ids.")
+    return _spec(bars, about, CHART_HEIGHTS_PIXELS[1], color=COLORS[0])
 
 
-def _colors(found: IdRanges) -> list[str]:
-    return [OTHER_COLORS.get(name) or COLORS[i] for i, name in enumerate(found.scripts)]
+def _spec(bars: alt.Chart, about: str, height: int, **look: str) -> dict:
+    """Returns the chart with a bar that can be clicked for each range of ids."""
+    clicked = alt.selection_point(name=SELECTION, fields=["ids"], toggle=False, clear=False)
+    drawn = bars.mark_rect(cursor="pointer", strokeWidth=0, **look).encode(alt.X2("to:Q")).add_params(clicked)
+    return drawn.properties(height=height, description=about).to_dict(validate=False)
 
 
 def _label(name: str) -> str:
@@ -203,18 +193,6 @@ def _label(name: str) -> str:
 def _range_rows(found: IdRanges) -> list[dict]:
     ends = found.starts[1:]
     return [{"from": int(a), "to": int(b), "ids": f"{a}-{b - 1}"} for a, b in zip(found.starts, ends, strict=False)]
-
-
-def _base(rows: list[dict], about: str, height: int) -> alt.Chart:
-    return alt.Chart(pd.DataFrame(rows)).properties(height=height, description=about)
-
-
-def _click() -> alt.Parameter:
-    return alt.selection_point(name=SELECTION, fields=["ids"], toggle=False, clear=False)
-
-
-def _axis_width() -> dict:
-    return {"minExtent": AXIS_WIDTH_PIXELS, "maxExtent": AXIS_WIDTH_PIXELS, "titlePadding": 4, "labelFlush": False}
 
 
 def _x(found: IdRanges, labels: bool) -> alt.X:

@@ -57,16 +57,6 @@ def examples() -> None:
         pickers.examples(_put)
 
 
-def has_own_steps(encoding: Encoding) -> bool:
-    """Whether an encoding does more to a text than to split it by a pattern and to merge bytes.
-
-    >>> from tokenizer import get_encoding
-    >>> has_own_steps(get_encoding("gpt2"))
-    False
-    """
-    return encoding.model.stages("a") is not None
-
-
 def _text() -> str:
     own = why_text.other_text()
     return well_formed(visitor().text)[0] if own is None else own.text
@@ -239,7 +229,7 @@ def split(found: Source, encoding: Encoding) -> None:
                     name=encoding.name,
                 )
             )
-    if has_own_steps(encoding):
+    if encoding.model.stages("a") is not None:  # it does more than to split by a pattern and to merge bytes
         st.caption(
             tr(
                 "{name} processes a text in its own steps. The Tokenizers page shows what each step does.",
