@@ -97,13 +97,10 @@ def windows(filled: Mapping[str, Filled]) -> str:
 
 def _window(own: Language, lines: Sequence[str], filled: Filled) -> str:
     inside = " ".join([*lines[: filled.num_complete], filled.part]).rstrip()
-    next_ones = (
-        lines[filled.num_complete + 1 : filled.num_complete + 1 + SENTENCES_AFTER_END]
-        if filled.rest or filled.part
-        else []
-    )
+    after = filled.num_complete + 1  # the index after the sentence that the budget cuts
+    next_ones = lines[after : after + SENTENCES_AFTER_END] if filled.rest or filled.part else []
     outside = " ".join([filled.rest, *next_ones])
-    more = len(lines) - filled.num_complete - 1 - len(next_ones)
+    more = len(lines) - after - len(next_ones)
     end = tr("the token budget ends here") if outside else tr("all sentences are within the token budget")
     dots = " …" if more > 0 else ""
     counts = trn(
@@ -203,8 +200,7 @@ def _tip(row: Mapping) -> str:
         row["sentences"],
         share=row["share"],
     )
-    premium = row["premium"]
-    times = tr("{times:.2f} times as many tokens as English", times=premium)
+    times = tr("{times:.2f} times as many tokens as English", times=row["premium"])
     return "\n".join([labels.with_autonym(row["language"], row["autonym"]), sentences, times])
 
 

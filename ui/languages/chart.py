@@ -70,11 +70,6 @@ def tips(rows: pd.DataFrame, measure: str, shown: Axis, labels: Mapping[str, str
 
 
 def _tip(row: Mapping, measure: str, shown: Axis, labels: Mapping[str, str]) -> str:
-    encoding, tokens = labels[row["encoding"]], row["tokens"]
-    return tr(
-        "{encoding}: {value} {measure}, {tokens:,} tokens",
-        encoding=encoding,
-        value=MISSING if pd.isna(row[measure]) else shown.format(row[measure]),
-        measure=shown.title,
-        tokens=tokens,
-    )
+    value = MISSING if pd.isna(row[measure]) else shown.format(row[measure])
+    facts = {"encoding": labels[row["encoding"]], "value": value, "measure": shown.title, "tokens": row["tokens"]}
+    return tr("{encoding}: {value} {measure}, {tokens:,} tokens", **facts)

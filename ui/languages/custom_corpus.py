@@ -51,7 +51,7 @@ def show() -> None:
     encoding_component.go_to_requested_why()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         encodings = pickers.encodings()
-        source = SOURCE.segmented(tr("Your text"), {name: tr(label) for name, label in SOURCES.items()})
+        source = SOURCE.segmented(tr("Your text"), SOURCES)
     found = {"blocks": _read_blocks, "table": _read_table, "file": _read_files}[source]()
     if found is not None:
         _show(found, encodings)
@@ -201,14 +201,8 @@ def _select(file: str, label: str, key: str, names: Sequence[str], too_few: Call
 
 def _align_texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
     if len(kept) > MAX_COLUMNS:
-        files = len(kept)
-        notices.show(
-            tr(
-                "{files:,} files are open; at most {most} can be compared. Remove some files.",
-                files=files,
-                most=MAX_COLUMNS,
-            )
-        )
+        facts = {"files": len(kept), "most": MAX_COLUMNS}
+        notices.show(tr("{files:,} files are open; at most {most} can be compared. Remove some files.", **facts))
         return None
     names, texts = distinct([name for name, _ in kept]), [read(name, data) for name, data in kept]
     sections = [aligned.articles(text) for text in texts]
@@ -352,15 +346,10 @@ def _factors(rows: pd.DataFrame, names: Sequence[str], base: int) -> None:
     for j, name in enumerate(names):
         if j != base:
             own = rows[rows["tag"] == str(j)].to_dict("records")
-            title, median = _title(name, names[base]), escape(_medians(own))
-            st.html(
-                f'<h2 class="lens">{title}</h2>{sentences.causes(names[base], own)}{sentences.facts(own)}'
-                f"<p>{median}</p>"
-            )
-
-
-def _title(name: str, base: str) -> str:
-    return tr("{column} compared with {base}", column=f"<bdi>{escape(name)}</bdi>", base=f"<bdi>{escape(base)}</bdi>")
+            both = {"column": f"<bdi>{escape(name)}</bdi>", "base": f"<bdi>{escape(names[base])}</bdi>"}
+            title = tr("{column} compared with {base}", **both)
+            table = f"{sentences.causes(names[base], own)}{sentences.facts(own)}"
+            st.html(f'<h2 class="lens">{title}</h2>{table}<p>{escape(_medians(own))}</p>')
 
 
 def _medians(rows: Sequence[Mapping]) -> str:

@@ -81,7 +81,7 @@ def show() -> None:
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         size, pattern = sweep.select_options("mix", VOCABULARY_SIZES)
-        shown = MEASURE.segmented(tr("Measure"), {name: tr(label) for name, label in LABELS.items()})
+        shown = MEASURE.segmented(tr("Measure"), LABELS)
     tasks = [(Order(size, pattern), (_mix(share).text,)) for share in THAI_PERCENTAGES]
     found = sweep.run("mix", tr("Train {count} tokenizers", count=len(THAI_PERCENTAGES)), tasks)
     jobs = {share: job for share, job in zip(THAI_PERCENTAGES, found, strict=True) if job}

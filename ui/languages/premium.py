@@ -159,10 +159,8 @@ def _premiums(
         }
         for key in counter_keys:
             name = BY_KEY[key].name
-            costs[name], encodings[name] = (
-                cache.get_or_compute(partial(counted_by, key), "costs", key, some_kinds),
-                None,
-            )
+            costs[name] = cache.get_or_compute(partial(counted_by, key), "costs", key, some_kinds)
+            encodings[name] = None
         sizes = cache.get_or_compute(measured, "sizes", some_kinds)
     return frame(sizes, costs, languages(), encodings, base, kinds(some_kinds))
 

@@ -36,17 +36,12 @@ def select_options(key: str, sizes: Sequence[int]) -> tuple[int, str | None]:
     return size, None if pattern == NONE else pattern
 
 
-def finished(task: Task) -> jobs.Job | None:
-    """Returns the finished training of this task, or None."""
-    return jobs.finished(*task)
-
-
 def run(key: str, label: str, tasks: Sequence[Task]) -> list[jobs.Job | None]:
     """Draws the button that starts the missing trainings, or their progress; returns the finished one of each task.
 
     `key` distinguishes several series on a page.
     """
-    found = [finished(task) for task in tasks]
+    found = [jobs.finished(*task) for task in tasks]
     under_way = st.session_state.get(f"{key}_sweep")
     if under_way and under_way["tasks"] != tasks:  # the visitor changed the options meanwhile
         _stop(key)
@@ -77,7 +72,7 @@ def _advance(key: str) -> bool:
     if job and not job.over:
         return False
     problem = job.problem if job else ""
-    left = [task for task in state["tasks"] if not finished(task)]
+    left = [task for task in state["tasks"] if not jobs.finished(*task)]
     if left and not problem:
         try:
             state["job"] = jobs.begin(*left[0], client(), is_connected())
@@ -100,7 +95,7 @@ def _progress(key: str) -> None:
     if f"{key}_sweep" not in st.session_state or _advance(key):
         st.rerun()
     tasks = st.session_state[f"{key}_sweep"]["tasks"]
-    done = sum(finished(task) is not None for task in tasks)
+    done = sum(jobs.finished(*task) is not None for task in tasks)
     with st.container(horizontal=True, vertical_alignment="center", key=f"{key}_progress"):
         st.progress(done / len(tasks), tr("{done} of {all} trainings are finished", done=done, all=len(tasks)))
         st.button(tr("Cancel"), key=f"{key}_cancel", on_click=_stop, args=(key,))

@@ -178,25 +178,25 @@ def finding(language: str, base: str, rows: Sequence[Mapping], count: int, unit:
     """
     models = [f"<span>{escape(row['model'])}</span>" for row in rows]
     if language == base:
-        return _of_base(escape(base), [row["tokens"] for row in rows], models, count)
+        return trn(
+            "This {n:,} sentence in {base} takes {listed}.",
+            "These {n:,} sentences in {base} take {listed}.",
+            count,
+            base=escape(base),
+            listed=token_counts([row["tokens"] for row in rows], models),
+        )
     times = [two_digits(row["premium"]) for row in rows]
     begins = tr("<b>{times} times</b> the tokens in {model}", times=times[0], model=models[0])
     others = zip(times[1:], models[1:], strict=True)
     listed = enumerated([begins, *(tr("<b>{times} times</b> in {model}", times=t, model=m) for t, m in others)])
-    compose = _of_rows if unit == "row" else _of_sentences
-    return compose(count, base=escape(base), language=escape(language), listed=listed)
-
-
-def _of_rows(count: int, **facts: str) -> str:
-    return trn(
-        "Compared with {base}, the same {n:,} row in {language} takes {listed}.",
-        "Compared with {base}, the same {n:,} rows in {language} take {listed}.",
-        count,
-        **facts,
-    )
-
-
-def _of_sentences(count: int, **facts: str) -> str:
+    facts = {"base": escape(base), "language": escape(language), "listed": listed}
+    if unit == "row":
+        return trn(
+            "Compared with {base}, the same {n:,} row in {language} takes {listed}.",
+            "Compared with {base}, the same {n:,} rows in {language} take {listed}.",
+            count,
+            **facts,
+        )
     return trn(
         "Compared with {base}, the same {n:,} sentence in {language} takes {listed}.",
         "Compared with {base}, the same {n:,} sentences in {language} take {listed}.",
@@ -205,17 +205,11 @@ def _of_sentences(count: int, **facts: str) -> str:
     )
 
 
-def _of_base(base: str, tokens: Sequence[int], models: Sequence[str], count: int) -> str:
-    begins = trn("<b>{n:,}</b> token in {model}", "<b>{n:,}</b> tokens in {model}", tokens[0], model=models[0])
-    others = zip(tokens[1:], models[1:], strict=True)
-    listed = enumerated([begins, *(tr("<b>{n:,}</b> in {model}", n=n, model=model) for n, model in others)])
-    return trn(
-        "This {n:,} sentence in {base} takes {listed}.",
-        "These {n:,} sentences in {base} take {listed}.",
-        count,
-        base=base,
-        listed=listed,
-    )
+def token_counts(counts: Sequence[int], models: Sequence[str]) -> str:
+    """Returns an enumeration of numbers of tokens and the models that they are of; the models are HTML."""
+    begins = trn("<b>{n:,}</b> token in {model}", "<b>{n:,}</b> tokens in {model}", counts[0], model=models[0])
+    others = zip(counts[1:], models[1:], strict=True)
+    return enumerated([begins, *(tr("<b>{n:,}</b> in {model}", n=n, model=model) for n, model in others)])
 
 
 def two_digits(value: float) -> str:

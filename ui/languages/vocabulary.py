@@ -10,7 +10,6 @@ import streamlit as st
 from server.encodings import encoding_store
 from tokenizer import Encoding
 from tokenizer.display.readable import readable
-from tokenizer.errors import enumerated
 from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.measure.census import SPECIAL_TOKEN, ScriptGroup, census
 from tokenizer.text.scripts import NEVER_IN_UTF8, PART_OF_CHARACTER, WITH_PART_OF_CHARACTER, localized_script
@@ -18,6 +17,7 @@ from tokenizer.text.well_formed import as_text
 from tokenizer.vocabulary.adverts import is_advert
 from ui.components import cache, notices, tables
 from ui.languages import dots
+from ui.languages.table import token_counts
 from ui.session.choices import Choice
 from ui.session.visitor_state import visitor
 from ui.widgets import names, pickers
@@ -83,12 +83,8 @@ def _census(encoding_key: str) -> dict[str, ScriptGroup]:
 
 def finding(kind: str, found: Mapping[str, Mapping[str, ScriptGroup]], models: Mapping[str, str]) -> str:
     """Returns a sentence in HTML with the number of tokens of a kind in each encoding."""
-    (model, count), *others = (
-        (f"<span>{escape(models[name])}</span>", groups[kind].tokens if kind in groups else 0)
-        for name, groups in found.items()
-    )
-    begins = trn("<b>{n:,}</b> token in {model}", "<b>{n:,}</b> tokens in {model}", count, model=model)
-    listed = enumerated([begins, *(tr("<b>{n:,}</b> in {model}", n=n, model=other) for other, n in others)])
+    counts = [groups[kind].tokens if kind in groups else 0 for groups in found.values()]
+    listed = token_counts(counts, [f"<span>{escape(models[name])}</span>" for name in found])
     label = localized_script(kind)
     return tr("{kind}: {listed}.", kind=escape(label[:1].upper() + label[1:]), listed=listed)
 
@@ -174,7 +170,7 @@ def _longest(kind: str, encodings: Mapping[str, Encoding], found: Mapping[str, M
         with column:
             if kind in groups and groups[kind].longest:
                 st.dataframe(
-                    longest(encodings[name], groups[kind]),
+                    longest(encodings[name], groups[kind].longest),
                     hide_index=True,
                     key=f"whose_longest_{name}",
                     placeholder="–",
@@ -185,9 +181,8 @@ def _longest(kind: str, encodings: Mapping[str, Encoding], found: Mapping[str, M
                 st.html(f"<p>{none}</p>")
 
 
-def longest(encoding: Encoding, group: ScriptGroup | None) -> pd.DataFrame:
-    """Returns a table of the longest tokens of a group, longest first; adverts are veiled."""
-    ids: Sequence[int] = group.longest if group else []
+def longest(encoding: Encoding, ids: Sequence[int]) -> pd.DataFrame:
+    """Returns a table of tokens; adverts are veiled."""
     tokens = [encoding.token_bytes(id) for id in ids]
     texts = list(map(as_text, tokens))
     return pd.DataFrame(

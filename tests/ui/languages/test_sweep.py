@@ -1,6 +1,7 @@
 """Several trainings in turn: start, progress, cancel, changed choices and failures."""
 
 import unicodedata
+from itertools import starmap
 
 import pytest
 import sweeping
@@ -9,7 +10,6 @@ from apps import alert_text, button_keys, click, new_app, ran
 from server.training import jobs
 from tokenizer import pre_tokens, train
 from tokenizer.training.worker import Order
-from ui.languages import sweep
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_trainings")]
 
@@ -55,13 +55,13 @@ def test_gpt2_and_cl100k_cut_at_thai_marks_and_o200k_does_not():
 def test_nothing_is_trained_before_the_button_is_pressed():
     app = opened(a=tasks())
     assert button_keys(app) == {"a_train"} and app.button(key="a_train").label == "Train a"
-    assert not jobs.all_jobs() and not any(map(sweep.finished, tasks()))
+    assert not jobs.all_jobs() and not any(starmap(jobs.finished, tasks()))
 
 
 def test_trained_merges_equal_those_of_the_core():
     app = ended(click(opened(a=tasks()), "a_train"))
     for order, (text,) in tasks():
-        found = sweep.finished((order, (text,)))
+        found = jobs.finished(order, (text,))
         assert found.history.merges == list(train(text, order.vocab_size, order.pattern, min_count=1))
     assert not button_keys(app) and not alert_text(app)
 
@@ -87,14 +87,14 @@ def test_cancel_stops_the_training_and_keeps_finished_ones(run_trainings):
     job = job_of(app)
     click(app, "a_cancel")
     assert job.problem and not job.history and button_keys(app) == {"a_train"}
-    assert sweep.finished(done[0]) and not alert_text(app)
+    assert jobs.finished(*done[0]) and not alert_text(app)
 
 
 def test_run_continues_after_a_cancel():
     app = opened(a=tasks())
     click(click(app, "a_train"), "a_cancel")
     ended(click(app, "a_train"))
-    assert all(map(sweep.finished, tasks()))
+    assert all(starmap(jobs.finished, tasks()))
 
 
 def test_changed_choices_stop_the_run(run_trainings):
@@ -106,8 +106,8 @@ def test_changed_choices_stop_the_run(run_trainings):
     assert button_keys(app) == {"a_train"} and "a_sweep" not in app.session_state
     run_trainings()
     ended(click(app, "a_train"))
-    assert all(map(sweep.finished, tasks(text=TEXTS[1])))
-    assert not any(map(sweep.finished, tasks()))
+    assert all(starmap(jobs.finished, tasks(text=TEXTS[1])))
+    assert not any(starmap(jobs.finished, tasks()))
 
 
 def test_cancel_keeps_a_training_that_another_visitor_waits_for(run_trainings):
@@ -130,7 +130,7 @@ def test_failed_training_ends_the_run_with_a_notice():
 
 def test_training_without_merges_finishes():
     ended(click(opened(a=tasks(text="a")), "a_train"))
-    assert all(map(sweep.finished, tasks(text="a")))
+    assert all(starmap(jobs.finished, tasks(text="a")))
 
 
 def test_notice_disappears_when_the_run_restarts(run_trainings):
@@ -175,4 +175,4 @@ def test_two_runs_on_one_page_are_independent(run_trainings):
     assert button_keys(app) == {"a_train", "b_cancel"}
     run_trainings()
     ended(app, "b")
-    assert button_keys(app) == {"a_train"} and all(map(sweep.finished, tasks(text=TEXTS[1])))
+    assert button_keys(app) == {"a_train"} and all(starmap(jobs.finished, tasks(text=TEXTS[1])))
