@@ -1,6 +1,5 @@
 """The chat template in use: the one that fits the encoding, another of ours, or one from a visitor's file."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
@@ -16,7 +15,7 @@ from tokenizer.chat.reading import Marks, with_marks
 from tokenizer.chat.templates import FAMILIES, Family, family_of
 from tokenizer.chat.tools import BadTools, ToolList, read_tools
 from tokenizer.errors import TokenizerError
-from tokenizer.i18n import tr
+from tokenizer.i18n import mark, tr
 from ui.chat import tools
 from ui.components import cache, notices
 from ui.session.choices import Choice, InvalidValue, switch
@@ -52,11 +51,8 @@ class TemplateInputs(NamedTuple):
 def choose(entry: StoredEncoding) -> Family | JinjaTemplate:
     """Draws the choice of a template and the upload of a file; returns the chosen template."""
     (fitting, is_known), files = _fitting(entry.encoding), templates.kept()
-    label = tr(fitting.label)
-    fits = (
-        tr("{name} · matches the model", name=label) if is_known else tr("{name} · may not match the model", name=label)
-    )
-    words = {FIT: fits} | {name: tr(one.label) for name, one in FAMILIES.items()}
+    fits = mark("{name} · matches the model") if is_known else mark("{name} · may not match the model")
+    words = {FIT: tr(fits, name=tr(fitting.label))} | {name: tr(one.label) for name, one in FAMILIES.items()}
     words |= {name: name.removeprefix(FROM_FILE) for name in files}
     TEMPLATE.begin()
     if visitor().choices["template"] not in words:  # its file was replaced by another
@@ -126,15 +122,11 @@ def marks(encoding: Encoding, template: Family | JinjaTemplate) -> Marks:
         names, documented = (*template.ids, *template.names.values()), template.ids
     known, key = _marks.setdefault(encoding, {}), (tuple(names), tuple(documented.items()))
     if not (found := known.get(key)):
-        found = _with_marks(encoding, names, documented)
+        found = with_marks(encoding, [name for name in names if name][:2_000], documented)
         known.clear()  # store one: each has a table of all ids
         # no reference to the key of the weak dictionary
         known[key] = replace(found, encoding=None) if found.encoding is encoding else found
     return found if found.encoding else replace(found, encoding=encoding)
-
-
-def _with_marks(encoding: Encoding, names: Iterable[str], documented: Mapping[str, int]) -> Marks:
-    return with_marks(encoding, [name for name in names if name][:2_000], documented)
 
 
 def rendered(

@@ -16,7 +16,7 @@ from server.exports import notebooks
 from tokenizer.display import export
 from tokenizer.display.comparing import agreement_table, definitions, metrics_table
 from tokenizer.errors import TokenizerError
-from tokenizer.i18n import tr, trn
+from tokenizer.i18n import mark, tr, trn
 from tokenizer.kinds.counters import Counter
 from tokenizer.measure.comparison import MAX_LINES, Comparison, compare
 from tokenizer.measure.metrics import METRICS, TextUnits, measure_count, ratio
@@ -25,6 +25,7 @@ from ui.components.tables import download_button, notebook_button, to_csv, uniqu
 from ui.session.visitor_state import visitor
 from ui.widgets import counted_model, names
 
+LINE_HEADS = mark("line"), mark("text"), mark("graphemes"), mark("most ÷ fewest tokens")
 MAX_MEASURED_BYTES = 2_000_000  # larger texts take seconds to measure
 MIN_HISTOGRAM_TOKENS = 1_000
 MAX_BIN_BYTES = 16  # bytes of a token; the last bin has all longer tokens
@@ -103,23 +104,15 @@ def _lines(found: Comparison) -> None:
     with st.expander(trn("Line by line ({n:,} line)", "Line by line ({n:,} lines)", found.num_lines)):
         if found.num_lines > MAX_LINES:
             st.caption(tr("Only the first {n:,} lines are shown.", n=MAX_LINES))
-        st.dataframe(line_frame(found), hide_index=True, key="lines", column_config=_line_heads(found.names))
+        heads = {name: tr(name) for name in LINE_HEADS}
+        heads |= {f"{name} per grapheme": tr("{name}: tokens per grapheme", name=name) for name in found.names}
+        st.dataframe(line_frame(found), hide_index=True, key="lines", column_config=heads)
         st.caption(
             tr(
                 "Click a column’s name to sort the table by that column. A token that crosses a line ending is "
                 "counted in the line where the token starts."
             )
         )
-
-
-def _line_heads(names: Sequence[str]) -> dict[str, str]:
-    heads = {
-        "line": tr("line"),
-        "text": tr("text"),
-        "graphemes": tr("graphemes"),
-        "most ÷ fewest tokens": tr("most ÷ fewest tokens"),
-    }
-    return heads | {f"{name} per grapheme": tr("{name}: tokens per grapheme", name=name) for name in names}
 
 
 def line_frame(found: Comparison) -> pd.DataFrame:

@@ -47,13 +47,7 @@ def _default_ids(encoding: Encoding) -> list[int]:
         return []
 
 
-def _too_long() -> str | None:
-    """Returns the typed ids if they are too long for the address."""
-    typed = visitor().choices.get(IDS.name) or ""
-    return typed if len(typed) > MAX_ADDRESS_CHARACTERS else None
-
-
-page_snapshot.register("decode", "ids", _too_long, lambda found: IDS.choose(page_snapshot.checked_text(found)))
+page_snapshot.register_long("decode", IDS)
 
 
 def table(ids: list[int], encoding: Encoding) -> pd.DataFrame:

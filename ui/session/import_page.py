@@ -73,13 +73,8 @@ def read_file(text: str) -> Import:
     ui.session.import_page.BadPage: This file is damaged or incomplete (line 1). Save the page again, ...
     """
     if (size := len(text.encode("utf-8", "surrogatepass"))) > MAX_FILE_BYTES:
-        raise BadPage(
-            tr(
-                "This file has {n:,} bytes, but a saved page has at most {most:,} bytes. Choose another file.",
-                n=size,
-                most=MAX_FILE_BYTES,
-            )
-        )
+        sentence = mark("This file has {n:,} bytes, but a saved page has at most {most:,} bytes. Choose another file.")
+        raise BadPage(tr(sentence, n=size, most=MAX_FILE_BYTES))
     if exceeds_json_limit(text):
         raise BadPage(tr("This file is not a page saved by Tokenloupe. Choose another."))
     try:

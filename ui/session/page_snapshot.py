@@ -12,6 +12,8 @@ import streamlit as st
 
 from tokenizer.text.well_formed import well_formed
 from ui.session import import_page, pending_values
+from ui.session.choices import Choice
+from ui.session.visitor_state import visitor
 
 MAX_TEXT_CHARACTERS = 500_000  # of one typed text
 LINKS, TAB, BOTH = "links", "tab", "both"  # links and files, sessionStorage only, both
@@ -35,6 +37,16 @@ _typed: dict[str, dict[str, Typed]] = {}  # page -> name in links, which never c
 def register(page: str, name: str, give: Callable[[], Any], take: Callable[[Any], None], by: str = BOTH) -> None:
     """Registers a typed value of a page under its name in links and files."""
     _typed.setdefault(page, {})[name] = Typed(give, take, by)
+
+
+def register_long(page: str, choice: Choice) -> None:
+    """Registers the text of a choice where it is too long for the address."""
+
+    def give() -> str | None:
+        text = visitor().choices.get(choice.name)
+        return text if text and choice.spell(text) is None else None
+
+    register(page, choice.name, give, lambda found: choice.choose(checked_text(found)))
 
 
 def register_box(page: str, key: str, is_there: Callable[[], bool]) -> None:

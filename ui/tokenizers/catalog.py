@@ -49,9 +49,10 @@ def table() -> str:
     )
 
 
-def _row(name: str, *cells: str, absent: bool = False) -> str:
+def _row(name: str, *cells: str, is_here: bool = True) -> str:
+    shown = name if is_here else tr("{model} (not installed)", model=name)
     columns = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
-    return f'<tr{" class=absent" if absent else ""}><th scope="row"><bdi>{escape(name)}</bdi></th>{columns}</tr>'
+    return f'<tr{"" if is_here else " class=absent"}><th scope="row"><bdi>{escape(shown)}</bdi></th>{columns}</tr>'
 
 
 def _openai_rows() -> list[str]:
@@ -68,34 +69,18 @@ def _openai_rows() -> list[str]:
 def _open_model_rows() -> list[str]:
     rows = []
     for model in MODELS:
-        absent = not model.is_here
         made = f"{model.maker}, {model.year}" if model.year else model.maker
-        name = tr("{model} (not installed)", model=model.display_name) if absent else model.display_name
-        cells = (model.key, made, tr(model.family))
-        rows.append(_row(name, *cells, tr(model.licence), facts.from_package(model), absent=absent))
+        cells = (model.key, made, tr(model.family), tr(model.licence), facts.from_package(model))
+        rows.append(_row(model.display_name, *cells, is_here=model.is_here))
     return rows
 
 
 def _counter_rows() -> list[str]:
-    absent, rows = not counters.is_installed(), []
-    for one in COUNTERS:
-        name = tr("{model} (not installed)", model=one.display_name) if absent else one.display_name
-        kind, source = (
-            tr("only counts tokens: a reconstruction"),
-            tr("no ids: {package} only counts tokens", package=counters.PACKAGE),
-        )
-        rows.append(
-            _row(
-                name,
-                one.key,
-                "Anthropic",
-                kind,
-                tr("MIT, the licence of {package}", package=counters.PACKAGE),
-                source,
-                absent=absent,
-            )
-        )
-    return rows
+    kind = tr("only counts tokens: a reconstruction")
+    licence = tr("MIT, the licence of {package}", package=counters.PACKAGE)
+    source = tr("no ids: {package} only counts tokens", package=counters.PACKAGE)
+    is_here = counters.is_installed()
+    return [_row(one.display_name, one.key, "Anthropic", kind, licence, source, is_here=is_here) for one in COUNTERS]
 
 
 def _own_rows() -> list[str]:

@@ -190,11 +190,8 @@ def _draw_samples(entry: StoredEncoding, text: str) -> None:
         st.button(tr("Draw other samples"), key="draw_again", icon=":material/casino:", on_click=_draw_again)
     seed = st.session_state.get("sample_seed", 1)
     drawn = [entry.encoding.model.sample(text, alpha, seed * NUM_SAMPLES + i)[1] for i in range(NUM_SAMPLES)]
-    rows, head = (
-        "".join(map(_sample_item, drawn)),
-        escape(tr("{count} ways to split, drawn at random", count=NUM_SAMPLES)),
-    )
-    st.html(f'<h3>{head}</h3><ul class="draws">{rows}</ul>')
+    head = escape(tr("{count} ways to split, drawn at random", count=NUM_SAMPLES))
+    st.html(f'<h3>{head}</h3><ul class="draws">{"".join(map(_sample_item, drawn))}</ul>')
     st.caption(tr(DROPOUT) if is_dropout else tr(SAMPLING))
 
 

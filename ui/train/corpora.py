@@ -242,12 +242,8 @@ def _list_earlier_files(files: Files, forget: Callable[[], object]) -> None:
 def _texts(files: Files) -> tuple[str, ...]:
     size = sum(len(data) for _, data in files)
     if size > MAX_UPLOADED_BYTES:
-        message = tr(
-            "Together these files have {n:,} bytes; the limit is {most:,}. Remove some.",
-            n=size,
-            most=MAX_UPLOADED_BYTES,
-        )
-        notices.show(message)
+        facts = {"n": size, "most": MAX_UPLOADED_BYTES}
+        notices.show(tr("Together these files have {n:,} bytes; the limit is {most:,}. Remove some.", **facts))
         return ()
     field, read, problems = _field(files), [], []
     for name, data in files:

@@ -17,14 +17,9 @@ MAX_SYMBOL_CHARACTERS = 1_000  # of all user-defined symbols together
 MODEL_LABELS = {"unigram": "Unigram", "bpe": "BPE", "char": mark("characters"), "word": mark("words")}
 
 
-def options(maker: str, size: int) -> Any:
-    """Draws the options of a program, and returns them unchecked."""
-    return DRAW_OPTIONS[maker](size)
-
-
 def _sentencepiece(size: int) -> spm.Options:
     explained = {name: tr(words) for name, words in spm.EXPLAINED.items()}
-    model_type = SPM_TYPE.segmented(tr("Model type"), {name: tr(label) for name, label in MODEL_LABELS.items()})
+    model_type = SPM_TYPE.segmented(tr("Model type"), MODEL_LABELS)
     st.caption(tr(spm.MODEL_TYPES[model_type]))
     fallback = SPM_FALLBACK.ask(st.toggle, tr("Byte fallback"), help=explained["byte_fallback"])
     with st.expander(tr("More settings"), key="spm_choices"), st.container(gap="xsmall"):
@@ -34,10 +29,8 @@ def _sentencepiece(size: int) -> spm.Options:
         digits = SPM_DIGITS.ask(st.toggle, tr("Split digits"), help=explained["split_digits"])
         words = explained["character_coverage"]
         coverage = SPM_COVERAGE.ask(st.number_input, tr("Character coverage"), **COVERAGE_BOUNDS, help=words)
-        words = explained["user_symbols"]
-        symbols = SPM_SYMBOLS.ask(
-            st.text_input, tr("User-defined symbols"), max_chars=MAX_SYMBOL_CHARACTERS, help=words
-        )
+        options = {"max_chars": MAX_SYMBOL_CHARACTERS, "help": explained["user_symbols"]}
+        symbols = SPM_SYMBOLS.ask(st.text_input, tr("User-defined symbols"), **options)
     return spm.Options(model_type, size, coverage, fallback, prefix, digits, rule, tuple(symbols.split()))
 
 
@@ -86,4 +79,5 @@ HF_WORDS = Choice("hf_words", "bert", one_of(pipeline.LOSES_SPACES))
 HF_PREFIX, HF_FALLBACK = switch("hf_prefix", False), switch("hf_fallback", False)
 HF_RULE = Choice("hf_rule", "none", one_of(pipeline.NORMALIZATIONS))
 HF_SPECIALS = Choice("hf_specials", "", str)
+# By program: draws the options for a vocabulary size, and returns them unchecked.
 DRAW_OPTIONS: Mapping[str, Callable[[int], Any]] = {"sentencepiece": _sentencepiece, "huggingface": _huggingface}

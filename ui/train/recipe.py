@@ -111,7 +111,7 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
 def _external_recipe(maker: str, default_name: str) -> TrainingOptions | None:
     """Draws the options of a training by another program."""
     size, errors = _vocab_size(), st.container()
-    options = external_options.options(maker, size)
+    options = external_options.DRAW_OPTIONS[maker](size)
     name = _checked(checked_name, _name(f"{default_name}-{maker}-{size}"[-40:].strip("-")))
     with errors:
         is_invalid = INVALID in (name, _checked(MAKERS[maker].check, options))
@@ -165,7 +165,7 @@ def _pattern_of_counts(counts_file: CountsFile) -> str | None:
 
 
 def _alphabet() -> str:
-    chosen = ALPHABET.segmented(tr("Alphabet"), {name: tr(label) for name, label in ALPHABET_LABELS.items()})
+    chosen = ALPHABET.segmented(tr("Alphabet"), ALPHABET_LABELS)
     st.caption(
         tr(
             "With bytes, every text can be encoded and decoded. With characters, a character that is not in the"

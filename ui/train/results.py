@@ -98,8 +98,8 @@ def plan_summary(corpus: Corpus, recipe: TrainingOptions) -> str:
     """Returns a sentence on what the chosen training will learn."""
     size = corpus.characters
     if isinstance(recipe.order, ExternalTraining):
-        vocab_size = recipe.order.options.vocab_size
-        tokens, text = trn("{n:,} token", "{n:,} tokens", vocab_size), trn("{n:,} character", "{n:,} characters", size)
+        tokens = trn("{n:,} token", "{n:,} tokens", recipe.order.options.vocab_size)
+        text = trn("{n:,} character", "{n:,} characters", size)
         return tr("It learns {tokens} from {text}.", tokens=tokens, text=text)
     if recipe.order.kind == "characters":
         return trn("It learns from {n:,} character.", "It learns from {n:,} characters.", size)
@@ -166,9 +166,9 @@ def walk(found: FromTraining) -> None:
 
 def stopped_early(history: TrainingHistory, order: Order) -> str:
     """Returns why a training ended below its vocabulary size; "" if it did not."""
-    if len(history.base) + len(history) >= order.vocab_size:
-        return ""
     count = len(history.base) + len(history)
+    if count >= order.vocab_size:
+        return ""
     if order.min_count > 1:
         return trn(
             "Training stopped at {count:,} of the {n:,} token asked for: no pair occurs twice any more.",
@@ -254,9 +254,14 @@ def comparison_summary(forward: VocabularyDiff, backward: VocabularyDiff, name: 
     'The first merge is the same; merge 2 differs. gpt2 has 2 of the 3 tokens that this training \
 made; the first that is missing was made by merge 3. This training also made 2 of the first 3 tokens of gpt2.'
     """
-    return " ".join(
-        [_first_difference_sentence(forward), _shared_sentence(forward, name), _backward_sentence(backward, name)]
+    also = trn(
+        "This training also made {shared:,} of the first {n:,} token of {name}.",
+        "This training also made {shared:,} of the first {n:,} tokens of {name}.",
+        backward.shared + len(backward.lacking),
+        name=name,
+        shared=backward.shared,
     )
+    return f"{_first_difference_sentence(forward)} {_shared_sentence(forward, name)} {also}"
 
 
 def _first_difference_sentence(forward: VocabularyDiff) -> str:
@@ -291,16 +296,6 @@ def _shared_sentence(forward: VocabularyDiff, name: str) -> str:
         name=name,
         shared=forward.shared,
         merge=forward.lacking[0] + 1,
-    )
-
-
-def _backward_sentence(backward: VocabularyDiff, name: str) -> str:
-    return trn(
-        "This training also made {shared:,} of the first {n:,} token of {name}.",
-        "This training also made {shared:,} of the first {n:,} tokens of {name}.",
-        backward.shared + len(backward.lacking),
-        name=name,
-        shared=backward.shared,
     )
 
 
@@ -344,9 +339,8 @@ def tie_rows(history: TrainingHistory, rule: str) -> list[dict]:
     for step, tied, *symbols in history.ties.tolist():
         row = {tr("merge"): step + 1, tr("seen"): int(history.count[step])}
         row[tr("pairs tied")] = f"{tied}" if tied else tr("over {most}", most=MAX_TIED_PAIRS)
-        row[tr("chosen ({rule}, {known_by})", rule=rule, known_by=TIES[rule][0])] = pair(
-            history.left[step], history.right[step]
-        )
+        taken = tr("chosen ({rule}, {known_by})", rule=rule, known_by=TIES[rule][0])
+        row[taken] = pair(history.left[step], history.right[step])
         for i, other in enumerate(TIES):
             if other != rule:
                 row[f"{other} ({TIES[other][0]})"] = pair(*symbols[2 * i : 2 * i + 2]) if tied else "?"

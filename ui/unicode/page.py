@@ -8,7 +8,6 @@ from tokenizer.text.anatomy import FORMS
 from tokenizer.text.utf8 import BadHex, read_decimal, read_hex
 from ui.session import page_snapshot
 from ui.session.choices import Choice, one_of
-from ui.session.visitor_state import visitor
 
 VIEWS = {
     "characters": mark("Characters"),
@@ -43,15 +42,7 @@ def _address_value(source: str) -> str | None:
 
 
 BYTES = Choice("hex", HEX, spell=_address_value)
-
-
-def _long_source() -> str | None:
-    """Returns the typed bytes if they are too long for the address."""
-    source = visitor().choices.get(BYTES.name) or ""
-    return source if _address_value(source) is None else None
-
-
-page_snapshot.register("hood", "hex", _long_source, lambda found: BYTES.choose(page_snapshot.checked_text(found)))
+page_snapshot.register_long("hood", BYTES)
 
 
 def hex_source() -> str:

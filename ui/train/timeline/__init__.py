@@ -28,19 +28,10 @@ def timeline(
     `ended` counts the trainings that have ended; a new training (`is_new`) is played automatically. One that is not
     the visitor's own becomes it when the page Why is asked about it.
     """
-    encoding_component.draw(
-        _component,
-        KEY,
-        {
-            **found.facts,
-            "text": found.sample[0][:MAX_TIMELINE_CHARACTERS],
-            "ended": ended,
-            "isNew": is_new,
-            "isOwn": is_own,
-        },
-        on_fork_change=partial(_fork, on_fork),
-        on_why_change=partial(_take_why, None if is_own else found),
-    )
+    text = found.sample[0][:MAX_TIMELINE_CHARACTERS]
+    data = {**found.facts, "text": text, "ended": ended, "isNew": is_new, "isOwn": is_own}
+    fork, why = partial(_fork, on_fork), partial(_take_why, None if is_own else found)
+    encoding_component.draw(_component, KEY, data, on_fork_change=fork, on_why_change=why)
 
 
 def _take_why(found: Trained | None) -> None:
