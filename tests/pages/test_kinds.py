@@ -73,6 +73,11 @@ def test_pattern_that_drops_text_shows_a_note():
     assert "leaves out" not in words(opened("characters", "why", "hugs bug"))
 
 
+def test_encoding_with_steps_of_its_own_shows_a_note():
+    assert "processes a text in its own steps" in words(opened("unigram", "why", "hugs"))
+    assert "in its own steps" not in words(opened("characters", "why", "hugs"))
+
+
 @every_kind
 def test_special_tokens_can_be_added_to_any_kind(kind):
     app = opened(kind, "playground")
