@@ -9,7 +9,7 @@ from tokenizer.display import palette
 from tokenizer.i18n import mark, tr
 from tokenizer.text.files import MAX_FILE_BYTES
 from ui import run_lock
-from ui.components import notices, streamlit_i18n, streamlit_inputs
+from ui.components import notices, streamlit_elements
 from ui.session import choices, language, page_snapshot, pending_action, sync
 from ui.session.visitor_state import client, visitor
 from ui.streamlit_patches import visitors
@@ -65,7 +65,7 @@ def draw() -> None:
         bar.draw(page.url_path)
     choices.resend_choices(page.url_path)
     sync.draw(has_editor=file in EDITORS)
-    streamlit_i18n.translate()
+    streamlit_elements.translate()
     with content:
         st.title((main | more)[file][1], anchor=False)
         if language.CHOICE.problem:
@@ -81,7 +81,7 @@ def draw() -> None:
             pending_action.clear()
     page_snapshot.run_again_to_restore(file)
     sync.draw_snapshot(file)
-    streamlit_inputs.install()
+    streamlit_elements.adapt_inputs()
 
 
 visitors.watch_no_files()

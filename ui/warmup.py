@@ -12,7 +12,6 @@ MODULES = ("ui.train.trainer", "ui.languages.premium", "ui.vocabulary.timeline")
 
 
 def start() -> None:
-    """Starts the warm-up in a thread."""
     threading.Thread(target=_run, name="warmup", daemon=True).start()
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from tokenizer.encoding.interface import Encoding
+from tokenizer.i18n import mark
 from tokenizer.measure.census import SPECIAL_TOKEN
 from tokenizer.text.anatomy import CATEGORIES, category
 from tokenizer.text.scripts import (
@@ -24,7 +25,7 @@ UNUSED, ORDINARY, BYTE, SPECIAL, UNKNOWN = range(5)
 ROLES = ("unused", "ordinary", "byte", "special", "unknown")
 
 # Wholeness of bytes: whole characters, part of one, whole ones and a part, or invalid UTF-8.
-WHOLENESS = ("whole characters", PART_OF_CHARACTER, WITH_PART_OF_CHARACTER, NEVER_IN_UTF8)
+WHOLENESS = (mark("whole characters"), PART_OF_CHARACTER, WITH_PART_OF_CHARACTER, NEVER_IN_UTF8)
 WHOLE_CHARACTERS = 0
 
 CATEGORY_NAMES = tuple(CATEGORIES)

@@ -69,6 +69,5 @@ def total_bytes() -> int:
 
 
 def clear() -> None:
-    """Removes all values."""
     with _lock:
         _values.clear()

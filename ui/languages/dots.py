@@ -34,15 +34,6 @@ class Axis(NamedTuple):
         """Returns the position of a value, in units of this scale."""
         return {"log": math.log2, "symlog": math.log1p}.get(self.kind, float)(value)
 
-    def value(self, place: float) -> float:
-        """Returns the value at a position.
-
-        >>> axis = Axis("tokens", str, "symlog")
-        >>> round(axis.value(axis.place(9.0)), 9)
-        9.0
-        """
-        return float({"log": lambda at: 2**at, "symlog": math.expm1}.get(self.kind, float)(place))
-
 
 def dots(rows: pd.DataFrame, axis: Axis, names: Sequence[str], chosen: str | None, tips: Mapping[str, str]) -> dict:
     """Returns the chart of a table with the columns `id`, `row` (a label), `encoding` and `value`: one dot per entry.

@@ -112,7 +112,6 @@ def empty() -> None:
 
 
 def end() -> None:
-    """Ends the class."""
     if secret := st.session_state.get(SECRET):  # a double click calls this twice
         rooms.end(secret)
         _leave(secret)

@@ -1,5 +1,7 @@
 """The hygiene panel: hidden characters in the text, their cost in tokens, and buttons that clean them."""
 
+from functools import partial
+
 import streamlit as st
 
 from server.encodings import encoding_store
@@ -25,11 +27,8 @@ def panel(encoding: StoredEncoding, special: str) -> None:
 
 @cache.cached
 def _found(text: str, encoding_key: str, special: str) -> tuple[list[Finding], list[FunctionalInvisible]]:
-    encoding = encoding_store.find(encoding_key).encoding
-    found, functional = (
-        find(text, lambda part: encoding.encode(part, special=special)) for find in (findings, functional_invisibles)
-    )
-    return found, functional
+    encode = partial(encoding_store.find(encoding_key).encoding.encode, special=special)
+    return findings(text, encode), functional_invisibles(text, encode)
 
 
 def _summary(found: list[Finding], functional: list[FunctionalInvisible]) -> str:

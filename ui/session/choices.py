@@ -21,7 +21,6 @@ class BadLink(TokenizerError):
     """A parameter of the address has a value that cannot be chosen."""
 
     def __init__(self, key: str, value: str, expected: str):
-        self.key, self.value, self.expected = key, value, expected
         problem = tr("The link says {key}={value}; it must be {wanted}.", key=key, value=shown(value), wanted=expected)
         super().__init__(problem)
 

@@ -262,7 +262,6 @@ def advance(page: str, take: Callable[[Mapping[str, Any]], list[str]] | None) ->
 
 @uninterruptible()
 def _put_back(page: str, take: Callable[[Mapping[str, Any]], list[str]]) -> None:
-    """Restores the typed values of a page."""
     if failed_names := take(visitor().imports.typed.pop(page, {})):
         sentence = mark("Some of what was typed on this page could not be restored: {names}.")
         visitor().imports.problems.append(tr(sentence, names=enumerated([shown(name) for name in failed_names[:5]])))

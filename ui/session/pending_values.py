@@ -66,7 +66,6 @@ def reapply(widget: str) -> None:
 
 
 def reapply_all() -> None:
-    """Does so for all widgets."""
     for widget in visitor().widgets.pending:
         reapply(widget)
 

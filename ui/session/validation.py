@@ -19,7 +19,6 @@ class InvalidInput(TokenizerError):
     """A typed value that cannot be used."""
 
     def __init__(self, what: str, typed: str, reason: str):
-        self.typed, self.reason = typed, reason
         super().__init__(tr("Cannot use the {what} {typed}: {reason}.", what=what, typed=shown(typed), reason=reason))
 
 

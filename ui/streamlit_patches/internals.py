@@ -36,7 +36,6 @@ def find(path: str) -> Any:
 
 
 def are_off() -> bool:
-    """Whether the patches are disabled."""
     return os.environ.get(PATCHES_VARIABLE, "").lower() == "off"
 
 

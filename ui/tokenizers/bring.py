@@ -128,7 +128,8 @@ def _load_with_pattern(i: int, pattern: str, take: Callable[[str], None]) -> Non
 def _draw_hub(take: Callable[[str], None]) -> None:
     """Draws the name input and the button that downloads a tokenizer from the Hugging Face Hub."""
     name = st.text_input(tr("A model’s name on the Hugging Face Hub"), key="hub_name", placeholder="Qwen/Qwen3-8B")
-    if st.button(tr("Download"), key="hub_download", icon=":material/download:", disabled=not name):
+    pressed = st.button(tr("Download"), key="hub_download", icon=":material/download:", disabled=not name)
+    if pressed:
         try:
             with st.spinner(tr("Downloading …")):
                 files = hub.fetch(name)

@@ -81,7 +81,6 @@ class Corpus:
 
     @property
     def characters(self) -> int:
-        """The number of characters."""
         return self.counts_file.characters if self.counts_file else sum(map(len, self.texts))
 
 

@@ -109,7 +109,6 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
 
 
 def _external_recipe(maker: str, default_name: str) -> TrainingOptions | None:
-    """Draws the options of a training by another program."""
     size, errors = _vocab_size(), st.container()
     options = external_options.DRAW_OPTIONS[maker](size)
     name = _checked(checked_name, _name(f"{default_name}-{maker}-{size}"[-40:].strip("-")))

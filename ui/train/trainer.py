@@ -159,7 +159,6 @@ def _progress() -> None:
 
 
 def _progress_label(job: jobs.Job) -> str:
-    """Returns the label of the progress bar."""
     if job.stage == "waiting":
         before = jobs.num_before(job)
         return tr("Waiting in the queue. Tasks ahead: {before}", before=before) if before else tr("Starting")

@@ -37,11 +37,7 @@ LISTED = Choice("list", "code points", one_of(["code points", *FORMS]))
 DIGITS = Choice("digits", "hex", one_of(["hex", "decimal"]))
 
 
-def _address_value(source: str) -> str | None:
-    return source if len(source) <= MAX_HEX_CHARACTERS_IN_ADDRESS else None
-
-
-BYTES = Choice("hex", HEX, spell=_address_value)
+BYTES = Choice("hex", HEX, spell=lambda source: source if len(source) <= MAX_HEX_CHARACTERS_IN_ADDRESS else None)
 page_snapshot.register_long("hood", BYTES)
 
 

@@ -30,12 +30,6 @@ SEARCHES = {
     "regex": mark("regular expression"),
 }
 SPACES = {"": mark("any"), "yes": mark("yes"), "no": mark("no")}
-WHOLENESS_LABELS = {
-    "whole characters": mark("whole characters"),
-    "part of a character": mark("part of a character"),
-    "contains part of a character": mark("contains part of a character"),
-    "never in UTF-8": mark("never in UTF-8"),
-}
 ROLE_LABELS = {
     "ordinary": mark("ordinary"),
     "byte": mark("byte fallback"),
@@ -119,7 +113,7 @@ def _options(key: str) -> dict[str, list[tuple[str, str]]]:
     return {
         "script": _counted((facts.scripts[i], localized_script(facts.scripts[i]), scripts[i]) for i in order),
         "category": _counted((name, f"{name}, {tr(CATEGORIES[name])}", n) for name, n in categories),
-        "made": _counted((name, tr(WHOLENESS_LABELS[name]), wholeness[i]) for i, name in enumerate(WHOLENESS)),
+        "made": _counted((name, tr(name), wholeness[i]) for i, name in enumerate(WHOLENESS)),
         "role": _counted((name, tr(ROLE_LABELS[name]), roles[i]) for i, name in enumerate(ROLES)),
     }
 
