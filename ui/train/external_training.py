@@ -192,11 +192,3 @@ def _of_sentencepiece(encoding: Encoding, external: TextCounts, label: str) -> s
 
 def _has_bytes(encoding: Encoding) -> bool:
     return "<0x00>" in {encoding.piece(id) for id in encoding.ids()[:300]}
-
-
-def download(found: ExternallyTrained) -> None:
-    """Draws the download of the program's file."""
-    name = f"{found.name}{MAKERS[found.job.order.maker].suffix}"
-    st.caption(tr("{files}: {size:,} bytes", files=name, size=len(found.job.file)))
-    label = tr("Download {file}", file=name)
-    st.download_button(label, found.job.file, name, on_click="ignore", key="download_files", type="primary")

@@ -16,7 +16,7 @@ from tokenizer import Encoding, encoding_files
 from tokenizer.display.readable import readable, size_in_words
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.measure.vocabulary_diff import VocabularyDiff, merged_tokens, vocabulary_diff
-from tokenizer.training.makers import ExternalTraining
+from tokenizer.training.makers import MAKERS, ExternalTraining
 from tokenizer.training.train import TIES
 from tokenizer.training.training_history import MAX_TIED_PAIRS, MAX_TIES, TrainingHistory
 from tokenizer.training.worker import Order
@@ -88,7 +88,7 @@ def toolbar(found: FromTraining) -> None:
         pickers.ENCODING.choose(found.key)
         st.switch_page("playground.py", query_params={"encoding": found.key})
     with st.popover(tr("Download"), icon=":material/download:"):
-        external_training.download(found) if isinstance(found, ExternallyTrained) else _download(found)
+        _download(found)
     st.button(
         tr("Remove"), key="remove", icon=":material/delete:", on_click=visitor().remove_encoding, args=(found.key,)
     )
@@ -349,11 +349,14 @@ def tie_rows(history: TrainingHistory, rule: str) -> list[dict]:
 
 
 @notices.errors_shown()
-def _download(found: Trained) -> None:
-    is_bpe = found.encoding.kind == "bpe"
-    forms = [form for form in FORMS if form == "notebook" or (form != "tokenloupe") == is_bpe]
-    form = st.selectbox(tr("Format"), **labelled("form", forms, lambda form: tr(FORMS[form])))
-    files = _written(found, form)
+def _download(found: FromTraining) -> None:
+    if isinstance(found, ExternallyTrained):
+        form, files = "", {f"{found.name}{MAKERS[found.job.order.maker].suffix}": found.job.file}
+    else:
+        is_bpe = found.encoding.kind == "bpe"
+        forms = [form for form in FORMS if form == "notebook" or (form != "tokenloupe") == is_bpe]
+        form = st.selectbox(tr("Format"), **labelled("form", forms, lambda form: tr(FORMS[form])))
+        files = _written(found, form)
     name, data = next(iter(files.items())) if len(files) == 1 else (f"{found.name}-{form}.zip", zipped(files))
     listed = ", ".join(files)
     st.caption(tr("{files}: {size:,} bytes", files=listed, size=len(data)))

@@ -1,14 +1,12 @@
 """The component that compares two texts under one encoding: the visitor's and another."""
 
-import secrets
-
 import streamlit as st
 
 from server.encodings.encoding_store import StoredEncoding
 from tokenizer.i18n import mark, tr
 from ui.components.component import LOUPE, TOKENS, component
 from ui.session import pending_action
-from ui.session.visitor_state import visitor
+from ui.session.visitor_state import new_id, visitor
 from ui.widgets import encoding_component, pickers
 
 KEY = "texts"
@@ -50,12 +48,12 @@ def examples() -> None:
 
 def _put(first: str, second: str) -> None:
     visitor().put_text(first)
-    visitor().imports.second_text = {"id": secrets.token_hex(8), "text": second}
+    visitor().imports.second_text = {"id": new_id(), "text": second}
 
 
 def _undo() -> None:
     visitor().undo_put()
-    visitor().imports.second_text = {"id": secrets.token_hex(8), "undo": True}
+    visitor().imports.second_text = {"id": new_id(), "undo": True}
 
 
 def texts(entry: StoredEncoding, special: str) -> None:
