@@ -11,7 +11,7 @@ from ui.widgets.live_text import live_text
 COMPARED_WITH = ("cl100k_base", "GPT-4"), ("o200k_base", "GPT-5")  # the second is for the first itself
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
-    chosen = st.container(width=340)
+    chosen = st.container(width=340, key="model")
     bring.draw_uploader(pickers.ENCODING.choose)  # before the list is drawn: an uploaded tokenizer is chosen at once
 with chosen:
     entry = pickers.model()

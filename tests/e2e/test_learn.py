@@ -179,6 +179,13 @@ def test_steps_fit_a_phone_and_the_stage(make_desk):
     desk.page.keyboard.press("Escape")
 
 
+def test_class_is_beside_the_lesson_on_a_wide_screen(make_desk):
+    desk = make_desk(viewport={"width": 1280, "height": 800}).open("/learn")
+    lesson_box, class_box = question(desk).bounding_box(), desk.button("Open a class").bounding_box()
+    assert lesson_box["width"] > 600
+    assert lesson_box["x"] + lesson_box["width"] <= class_box["x"]
+
+
 def test_thai_browser_opens_lessons_in_thai(make_desk):
     desk = make_desk(locale="th-TH").open("/learn")
     expect(question(desk)).to_have_text(words("token", "th").text("question", "count"))

@@ -1,6 +1,7 @@
 """The stage: one part of a page alone and large, and its picture for slides."""
 
 from contextlib import closing
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -108,6 +109,15 @@ def test_phone_leaves_the_stage_by_a_button_that_covers_nothing(make_desk):
     leave.tap()
     assert not is_on_stage(desk)
     expect(leave).to_be_hidden()
+
+
+def test_parts_of_the_timeline_are_below_each_other_on_an_upright_phone(make_desk):
+    desk = make_desk(viewport=PHONE).open("/train")
+    expect(desk.page.locator(".timeline.ready")).to_be_visible()
+    desk.enter_stage()
+    boxes = [desk.page.locator(f".timeline {part}").bounding_box() for part in (".text", ".way", ".panel", ".sums")]
+    assert all(one["y"] + one["height"] <= other["y"] for one, other in pairwise(boxes))
+    desk.page.keyboard.press("p")
 
 
 def test_keyboard_reaches_the_button_that_leaves_the_stage(desk):

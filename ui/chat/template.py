@@ -57,7 +57,7 @@ def choose(entry: StoredEncoding) -> Family | JinjaTemplate:
     TEMPLATE.begin()
     if visitor().choices["template"] not in words:  # its file was replaced by another
         TEMPLATE.choose(FIT)
-    chosen = TEMPLATE.select(tr("Template"), words, width=420)
+    chosen = TEMPLATE.select(tr("Template"), words)
     with st.popover(tr("Template file"), icon=":material/folder_open:"):
         limit = MAX_FILE_BYTES // 1_000_000
         label = tr("A model’s tokenizer_config.json, or its chat_template.jinja")
