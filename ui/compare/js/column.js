@@ -87,10 +87,9 @@ export class Column {
 
   /** Shows the number of tokens relative to the `baseline` column, and a bar that `maxTokens` tokens fill. */
   showRatio(baseline, maxTokens) {
-    const { tokens } = this.counts, base = baseline.counts.tokens;
+    const { tokens } = this.counts;
     this.bar.style.setProperty('--share', tokens / Math.max(1, maxTokens));
-    const ratio = base && tokens ? `${formatDecimal(tokens / base)} × ${baseline.encoding.model}` : '';
-    setText(this.ratio, baseline === this ? tr('baseline') : ratio);
+    setText(this.ratio, baseline === this ? tr('baseline') : ratioInWords(tokens, baseline));
   }
 
   decorate(part) {
@@ -123,3 +122,7 @@ export class Column {
     this.place.remove();
   }
 }
+
+/** Describes a number of tokens relative to that of the `baseline` column; "" where a number is 0. */
+export const ratioInWords = (tokens, { counts, encoding }) =>
+  counts.tokens && tokens ? `${formatDecimal(tokens / counts.tokens)} × ${encoding.model}` : '';

@@ -1,7 +1,8 @@
 // Columns of models whose tokens can only be counted: a number and facts, no tokens.
 import { tabState } from '../../components/js/editor/tab-state.js';
+import { ratioInWords } from './column.js';
 import { make } from '../../components/js/dom/elements.js';
-import { formatDecimal, formatInteger, setText } from '../../components/js/tokens/readout.js';
+import { formatInteger, setText } from '../../components/js/tokens/readout.js';
 
 export class CountedColumns {
   constructor(place) {
@@ -43,10 +44,7 @@ export class CountedColumns {
     this.fade();
     for (const { tokens, ratio, bar } of this.columns) {
       bar.style.setProperty('--share', tokens / Math.max(1, maxTokens));
-      setText(
-        ratio,
-        baseline.counts.tokens ? `${formatDecimal(tokens / baseline.counts.tokens)} × ${baseline.encoding.model}` : '',
-      );
+      setText(ratio, ratioInWords(tokens, baseline));
     }
   }
 }

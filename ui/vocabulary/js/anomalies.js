@@ -2,7 +2,7 @@
 import { make, makeButton } from '../../components/js/dom/elements.js';
 import { formatInteger } from '../../components/js/tokens/readout.js';
 import { mark, tr } from '../../components/js/dom/i18n.js';
-import { chip, nameOf } from './chip.js';
+import { tokenButton } from './chip.js';
 
 const DESCRIPTIONS = {
   unreachable: mark(
@@ -67,10 +67,8 @@ export class Anomalies {
   }
 
   tokenItem(token) {
-    const button = makeButton('kin', () => this.choose(token.id), chip(token), make('small', '', String(token.id)));
-    button.ariaLabel = tr('{token}, id {id}', { token: nameOf(token), id: String(token.id) });
-    const tokenItem = make('li', token.reasons ? 'explained' : '', button);
-    if (token.reasons) tokenItem.append(make('span', '', token.reasons.join(' ')));
-    return tokenItem;
+    const item = make('li', token.reasons ? 'explained' : '', tokenButton(token, this.choose));
+    if (token.reasons) item.append(make('span', '', token.reasons.join(' ')));
+    return item;
   }
 }

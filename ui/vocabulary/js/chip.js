@@ -1,5 +1,5 @@
 // A token as a chip: its text on its color, invisible characters named, bytes in hex if they are no text.
-import { make } from '../../components/js/dom/elements.js';
+import { make, makeButton } from '../../components/js/dom/elements.js';
 import { COLORS } from '../../components/js/tokens/colors.js';
 import { tr } from '../../components/js/dom/i18n.js';
 import { visibleText } from '../../components/js/tokens/readout.js';
@@ -28,4 +28,11 @@ export function chip(token) {
   element.classList.toggle('special', Boolean(token.isSpecial));
   element.dir = token.text === null ? 'ltr' : 'auto';
   return element;
+}
+
+/** Creates a button with the chip and the id of a token, which calls `choose(id)`. */
+export function tokenButton(token, choose) {
+  const button = makeButton('kin', () => choose(token.id), chip(token), make('small', '', String(token.id)));
+  button.ariaLabel = tr('{token}, id {id}', { token: nameOf(token), id: String(token.id) });
+  return button;
 }

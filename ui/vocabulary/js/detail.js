@@ -2,7 +2,7 @@
 import { make, makeButton } from '../../components/js/dom/elements.js';
 import { formatInteger } from '../../components/js/tokens/readout.js';
 import { tr } from '../../components/js/dom/i18n.js';
-import { chip, nameOf } from './chip.js';
+import { chip, tokenButton } from './chip.js';
 
 export class Detail {
   /** Draws into `element`; `choose(id)` selects another token, `loupe()` opens this one, `close()` deselects,
@@ -54,9 +54,7 @@ export class Detail {
   // A button that selects another token; plain text if there is none.
   tokenButton(token) {
     if (token.id === null) return make('span', 'absent', chip(token), make('small', '', token.label));
-    const button = makeButton('kin', () => this.choose(token.id), chip(token), make('small', '', String(token.id)));
-    button.ariaLabel = tr('{token}, id {id}', { token: nameOf(token), id: String(token.id) });
-    return button;
+    return tokenButton(token, this.choose);
   }
 
   variants({ variants }) {

@@ -8,7 +8,7 @@ import { onRemoval } from './elements.js';
 export function mount(ComponentClass) {
   const components = inDocument('components', () => new WeakMap());
   const end = (place, instance) => {
-    instance.destroy();
+    instance.destroy?.();
     instance.windowListeners.abort();
     if (components.get(place) === instance) components.delete(place);
   };
@@ -25,8 +25,8 @@ export function mount(ComponentClass) {
   };
 }
 
-/** Base class of components. Subclasses implement `update(component)`, `destroy()`, `onPress(button)` and
- *  optionally `onKey(event)`. */
+/** Base class of components. Subclasses implement `update(component)`, and optionally `onPress(button)`, `onKey(event)`
+ *  and `destroy()`. */
 export class Component {
   constructor(root) {
     this.root = root;

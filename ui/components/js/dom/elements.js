@@ -11,6 +11,10 @@ export function make(tag, name = '', ...children) {
 /** Whether the visitor prefers reduced motion. */
 export const prefersReducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
+/** Whether a click is one of the main button without modifier keys. */
+export const isPlainClick = ({ button, ctrlKey, metaKey, shiftKey, altKey }) =>
+  !button && !ctrlKey && !metaKey && !shiftKey && !altKey;
+
 /** Resolves after `ms`. */
 export const delay = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 

@@ -1,6 +1,7 @@
 // The visitor's text, stored in this tab: it survives navigation, lost connections and reloads. Another tab has a text
 // of its own.
 import { inDocument } from '../dom/document-state.js';
+import { isPlainClick } from '../dom/elements.js';
 import { History } from './history.js';
 import { lossesOf, recordLosses, readJson, remove, TAB, write } from '../dom/storage.js';
 
@@ -111,7 +112,7 @@ function trackClicks(current) {
 }
 
 /** Returns the path that a click leads to in this tab, or null. */
-export function pathOfClick({ target, button, ctrlKey, metaKey, shiftKey, altKey }) {
-  const link = target.closest?.('a[href]:not([target="_blank"], [download])');
-  return link && !button && !ctrlKey && !metaKey && !shiftKey && !altKey ? pathOfLink(link) : null;
+export function pathOfClick(event) {
+  const link = event.target.closest?.('a[href]:not([target="_blank"], [download])');
+  return link && isPlainClick(event) ? pathOfLink(link) : null;
 }

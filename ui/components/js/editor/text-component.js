@@ -8,7 +8,8 @@ import { tr, trn } from '../dom/i18n.js';
 import { TextEditor } from './text-editor.js';
 
 /** Subclasses have `tokenizedTexts`, `pointer`, `applyData(data)`, which returns the texts to tokenize again, and
- *  `runAction(action)` for their own buttons; `onSwitch(name)` if they have switches, and `query()`. */
+ *  `runAction(action)` for their own buttons; `onSwitch(name)` if they have switches, and `query()` if the page's own
+ *  address lacks some choices. */
 export class TextComponent extends Component {
   constructor(root) {
     super(root);
@@ -19,7 +20,7 @@ export class TextComponent extends Component {
     };
     this.textEditor = new TextEditor(this.$('textarea'), this.notice, requestTokens);
     this.initialSwitches = this.pressedSwitches().join();
-    const content = () => ({ query: this.query(), text: this.textEditor.reading.text, ...this.linkExtras() });
+    const content = () => ({ query: this.query?.(), text: this.textEditor.reading.text, ...this.linkExtras() });
     provideLinkContent(content, this.windowListeners.signal);
   }
 
@@ -46,11 +47,6 @@ export class TextComponent extends Component {
     } catch (error) {
       this.notice.showProblem(describeError(error));
     }
-  }
-
-  /** Returns the choices for an address, if the page's own address lacks some. */
-  query() {
-    return undefined;
   }
 
   /** Returns what a link contains besides the choices and the text. */

@@ -74,8 +74,7 @@ function languageParameter() {
 // encoding that cannot be included. Without its text an encoding gets another key, since this server shows the text
 // under the key it has.
 async function fetchRecipes(query, onlyMerges) {
-  const made = {};
-  const omissions = [];
+  const made = {}, omissions = [];
   const keys = new Set(decodeURIComponent(query).match(TRAINED_KEYS) ?? []);
   const trainedKeys = Array.from(keys).filter((key) => !key.startsWith(MERGES_PREFIX));
   let includesCorpus = false;
@@ -101,10 +100,13 @@ async function fetchRecipes(query, onlyMerges) {
 /** Returns the server's reply with the recipe of an encoding, or its merges only; null if there is none. */
 export function fetchRecipe(key, onlyMerges = key.startsWith(MERGES_PREFIX)) {
   const parameters = new URLSearchParams({ encoding: key, lang: LANGUAGE });
-  return fetch(`${snapshot().url}/${onlyMerges ? 'merges' : 'recipe'}?${parameters}`, {
-    method: 'POST',
-    body: new Uint8Array(4),
-    headers: { 'content-type': 'application/octet-stream' },
+  return post(`${onlyMerges ? 'merges' : 'recipe'}?${parameters}`, new Uint8Array(4));
+}
+
+// Returns the server's reply to a request with this body, or null.
+function post(path, body) {
+  return fetch(`${snapshot().url}/${path}`, {
+    method: 'POST', body, headers: { 'content-type': 'application/octet-stream' }, cache: 'no-store',
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   }).catch(() => null);
 }
@@ -116,9 +118,7 @@ async function errorReason(reply) {
 
 // Returns an address without the parameters that contain a key.
 function withoutKey(query, key) {
-  return new URLSearchParams(
-    Array.from(new URLSearchParams(query)).filter(([, value]) => !value.includes(key)),
-  ).toString();
+  return String(new URLSearchParams([...new URLSearchParams(query)].filter(([, value]) => !value.includes(key))));
 }
 
 /** Returns a link to a page: { href, hasText, omitsText, omitsTyped, omissions, includesCorpus }. */
@@ -155,7 +155,7 @@ async function compressFitting({ made: recipes = {}, address, ...rest }) {
 
 /** Returns the file of a page, { blob, name }; throws an Error if it is too large to be opened again. */
 export function fileOfPage({ page, query, fragment, text, rest }) {
-  const address = { ...Object.fromEntries(new URLSearchParams(query)) };
+  const address = Object.fromEntries(new URLSearchParams(query));
   const facts = { tokenloupe: 'page', version: FILE_VERSION, page, ...rest, address, text, fragment };
   const blob = new Blob([JSON.stringify(facts, null, 1)], { type: 'application/json' });
   const sizes = { n: blob.size, most: MAX_FILE_BYTES };
@@ -194,14 +194,8 @@ function goToStep(fragment) {
 
 /** Returns the data URL of a link's QR code; throws an Error with the reason if there is none. */
 export async function fetchQrCode(href) {
-  const reply = await fetch(`${snapshot().url}/qr`, {
-      method: 'POST',
-      body: new TextEncoder().encode(href),
-      headers: { 'content-type': 'application/octet-stream' },
-      cache: 'no-store',
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    }).catch(() => null),
-    image = reply?.ok ? await reply.blob().catch(() => null) : null;
+  const reply = await post('qr', new TextEncoder().encode(href));
+  const image = reply?.ok ? await reply.blob().catch(() => null) : null;
   if (image) return URL.createObjectURL(image);
   const noAnswer = tr('The QR code could not be drawn: the server is not answering. Try again.');
   throw new Error(await errorReason(reply) || noAnswer);

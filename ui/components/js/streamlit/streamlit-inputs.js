@@ -1,6 +1,7 @@
 // Adapts Streamlit's text inputs. React listens at the page's root, so listeners in the capture phase of the window run
 // before it.
 import { isFirst } from '../dom/document-state.js';
+import { isPlainClick } from '../dom/elements.js';
 import {
   TEXT_INPUTS, CODE, DROP_ZONES, FORM, inputClassOf, COMBOBOXES, PRESSABLE, setInputValue, RADIO_GROUP,
   CHOSEN_RADIO,
@@ -8,7 +9,6 @@ import {
 import { watchFocus } from './focus-restore.js';
 import { RTL_CHARACTERS } from '../editor/text.js';
 
-const LONE_SURROGATES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const COMMIT_DELAY_MS = 250, UNITS_PER_MS = 500; // the delay grows with the length of the text
 const SEND_DELAY_MS = 100; // until Streamlit sends a committed value
 const directedTexts = new WeakMap(); // input -> the text for which its direction was set
@@ -17,9 +17,9 @@ let sendTimer = null; // runs while a committed value may be unsent
 
 // Streamlit drops a message that contains a lone surrogate, so lone surrogates are replaced by U+FFFD.
 function replaceLoneSurrogates(target) {
-  if (!inputClassOf(target) || target.type === 'file' || target.value.search(LONE_SURROGATES) < 0) return;
+  if (!inputClassOf(target) || target.type === 'file' || target.value.isWellFormed()) return;
   const { selectionStart, selectionEnd } = target;
-  setInputValue(target, target.value.replace(LONE_SURROGATES, '\ufffd'));
+  setInputValue(target, target.value.toWellFormed());
   target.setSelectionRange(selectionStart, selectionEnd);
 }
 
@@ -61,9 +61,8 @@ function endSendTimer() {
 // Streamlit sends a committed value with a delay. A click handled before that would be undone by it, even a navigation,
 // so the click is repeated after the delay.
 function delayClick(event) {
-  const { target, button, ctrlKey, metaKey, shiftKey, altKey } = event, pressed = target.closest?.('a[href], button');
-  if (sendTimer === null || button || ctrlKey || metaKey || shiftKey || altKey) return;
-  if (!pressed || pressed.closest(PRESSABLE)) return;
+  const pressed = event.target.closest?.('a[href], button');
+  if (sendTimer === null || !isPlainClick(event) || !pressed || pressed.closest(PRESSABLE)) return;
   endSendTimer();
   event.preventDefault();
   event.stopImmediatePropagation();

@@ -34,13 +34,7 @@ const ONLY_MARKS = /^[\p{M}\u200c\u200d]+$/u;
 export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');
 
 /** Returns the name of an invisible character: "ZWSP", "↵", "U+0007". */
-export function nameOf(character) {
-  return (
-    MARKS[character] ??
-    CHARACTER_NAMES.get(character) ??
-    codePointOf(character)
-  );
-}
+export const nameOf = (character) => MARKS[character] ?? CHARACTER_NAMES.get(character) ?? codePointOf(character);
 
 /** Returns the code point of a character as "U+0041". */
 export const codePointOf = (character) =>
@@ -76,8 +70,7 @@ function wholeGraphemes(chunk, piece, names) {
   const element = make('span', `t c${chunk.colors[piece.first]}${KIND_CLASSES.get(chunk.kinds?.[piece.first]) ?? ''}`);
   element.dataset.colors = chunk.colors[piece.first];
   element.dataset.k = piece.first;
-  if (HAS_SIGNS.test(piece.text)) appendSigns(element, piece.text); else element.textContent = piece.text;
-  if (ONLY_MARKS.test(piece.text)) label(element, `◌${piece.text}`);
+  fillPiece(element, piece);
   if (!piece.text) label(element, names.get(chunk.ids[piece.first]) ?? '∅'); // an empty token
   return element;
 }
@@ -113,9 +106,13 @@ function sharedGrapheme(chunk, piece) {
   if (isRtl) element.dataset.leftward = '';
   element.style.setProperty('--n', n);
   element.style.setProperty('--bands', bands(chunk, piece, isRtl));
-  if (HAS_SIGNS.test(piece.text)) appendSigns(element, piece.text); else element.textContent = piece.text;
-  if (ONLY_MARKS.test(piece.text)) label(element, `◌${piece.text}`);
+  fillPiece(element, piece);
   return element;
+}
+
+function fillPiece(element, { text }) {
+  if (HAS_SIGNS.test(text)) appendSigns(element, text); else element.textContent = text;
+  if (ONLY_MARKS.test(text)) label(element, `◌${text}`);
 }
 
 // Equal bands, one per token, with ticks between them, so that even a one-byte token can be seen and pointed at.

@@ -1,5 +1,5 @@
-// Points at one token at a time: under the pointer, at the keyboard's cursor, or pinned in the loupe. Subclasses may
-// override `highlightToken`, `refresh`, `headOf`, `notesOf` and `whyOf`.
+// Points at one token at a time: under the pointer, at the keyboard's cursor, or pinned in the loupe. Subclasses have
+// `whyOf` and may override `highlightToken`, `refresh`, `headOf` and `notesOf`.
 import { isSelecting } from '../dom/elements.js';
 import { STRIDES } from '../dom/key-bindings.js';
 import { partName } from './utf8-characters.js';
@@ -201,9 +201,5 @@ export class TokenPointer {
         k: k - Number(shared.dataset.k) + 1, n: Number(shared.dataset.n), text: shared.textContent,
       }),
     ];
-  }
-
-  whyOf() {
-    return null;
   }
 }

@@ -35,8 +35,6 @@ class Cuts extends Component {
         [...this.root.querySelectorAll('.gap[aria-pressed="true"]')].map(({ dataset }) => Number(dataset.at)),
       );
   }
-
-  destroy() {}
 }
 
 export default mount(Cuts);

@@ -1,6 +1,6 @@
 // A restarted server has no state of the page. After a reconnect this module requests a run, enters again the input
 // that the server may not have received or has overwritten, and repeats the last press of the meantime.
-import { delay } from '../../../components/js/dom/elements.js';
+import { delay, isPlainClick } from '../../../components/js/dom/elements.js';
 import {
   BUSY, isConnected, keyClass, PRESSABLE, setInputValue, TEXT_INPUTS,
 } from '../../../components/js/streamlit/streamlit-dom.js';
@@ -65,9 +65,9 @@ export async function keepEdits(isServerCurrent) {
 export const untilEditingPauses = () => waitUntil(() => performance.now() - lastEditAt > TYPING_PAUSE_MS);
 
 /** Returns the link or button of a plain click; null for lists, whose own handler sends the press. */
-function pressTarget({ target, button, ctrlKey, metaKey, shiftKey, altKey }) {
-  const found = target.closest?.('a[href], button');
-  return button || ctrlKey || metaKey || shiftKey || altKey || found?.closest(PRESSABLE) ? null : found;
+function pressTarget(event) {
+  const found = event.target.closest?.('a[href], button');
+  return isPlainClick(event) && !found?.closest(PRESSABLE) ? found : null;
 }
 
 // Returns what finds a button or link after a redraw: its place among those with its key and name, and their number.

@@ -53,11 +53,8 @@ async function storeRecipes(keys) {
   const { recipes } = tabRecord(), gone = portable.filter((key) => !keys.includes(key));
   portable = keys;
   for (const key of keys) {
-    const recipe =
-      recipes[key] ??
-      (await fetchRecipe(key)
-        .then((reply) => (reply?.ok ? reply.json() : null))
-        .catch(() => null));
+    const ask = () => fetchRecipe(key).then((reply) => (reply?.ok ? reply.json() : null)).catch(() => null);
+    const recipe = recipes[key] ?? await ask();
     if (portable.includes(key)) recipes[key] = recipe; // it may have been removed meanwhile
   }
   for (const key of [...gone, ...Object.keys(recipes).slice(0, -MAX_RECIPES)])

@@ -13,9 +13,9 @@ export async function requestHistory(client, key) {
 
 export class TrainingHistory {
   constructor(answer) {
-    const [facts, base, left, right, count, saved, rivals, uses] = joinHalves(answer, 8);
+    const [facts, base, left, right, count, saved, rivals] = joinHalves(answer, 8);
     const [isCharacters, numRivals, first, numBytes] = facts;
-    Object.assign(this, { base, left, right, count, saved, rivals, uses, numRivals, numBytes });
+    Object.assign(this, { base, left, right, count, saved, rivals, numRivals, numBytes });
     this.alphabet = isCharacters ? 'characters' : 'bytes';
     this.numMerges = left.length;
     this.numBase = base.length;

@@ -87,8 +87,6 @@ class Bar extends Component {
     saveFile(blob, name);
     showBriefly(this.$('.done'), tr('Saved as {name}.', { name }));
   }
-
-  destroy() {}
 }
 
 export default mount(Bar);
