@@ -41,12 +41,10 @@ export class Boundaries {
     return this.nth(this.upTo(byte));
   }
 
-  /** Returns the last disagreement before a byte, or null. */
   before(byte) {
     return this.nth(this.upTo(byte - 1) - 1);
   }
 
-  // Number of disagreements up to a byte, inclusive.
   upTo(byte) {
     const { blocks } = this, block = blocks[firstWhere(blocks.length, (i) => blocks[i].at > byte) - 1];
     return block ? block.before + firstAfter(block.places, byte - block.at) : 0;

@@ -28,8 +28,6 @@ export class Column {
     this.tokenized.tokens.onPaint = (part) => this.decorate(part);
   }
 
-  // ---- called by the tokenized text: settings ----
-
   get textEditor() { return this.compare.textEditor; }
   get notice() { return this.compare.notice; }
   get pointer() { return this.compare.pointer; }
@@ -40,8 +38,6 @@ export class Column {
   paintOptions() {
     return this.compare.paintOptions();
   }
-
-  // ---- called by the tokenized text: events ----
 
   onEdit() {
     this.compare.onEdit();
@@ -68,9 +64,6 @@ export class Column {
     this.compare.onSettled();
   }
 
-  // ---- display ----
-
-  /** Sets the encoding; returns whether it changed. */
   setEncoding(encoding) {
     if (!this.tokenized.setEncoding(encoding)) return false;
     const { key, name, model, hash } = encoding;

@@ -40,8 +40,6 @@ export class Compare extends TextComponent {
     return changed.map(({ tokenized }) => tokenized);
   }
 
-  // ---- columns ----
-
   /** Creates a column per encoding, in order; returns those that must tokenize again. */
   setEncodings(encodings) {
     const before = this.columns, known = new Map(before.map((column) => [column.key, column]));
@@ -65,7 +63,6 @@ export class Compare extends TextComponent {
     return column;
   }
 
-  /** The column that ratios refer to. */
   get baseline() {
     return this.columns.find(({ key }) => key === this.baselineKey) ?? this.columns[0];
   }
@@ -88,8 +85,6 @@ export class Compare extends TextComponent {
     container.dataset.columns = numColumns;
     this.desk.classList.toggle('roomy', numColumns <= MAX_COLUMNS_BESIDE_DOCK);
   }
-
-  // ---- events of the columns ----
 
   onEdit() {
     this.setAgreed(false);
@@ -127,8 +122,6 @@ export class Compare extends TextComponent {
     this.isAgreed = isAgreed;
     this.desk.classList.toggle('unsure', !isAgreed);
   }
-
-  // ---- buttons ----
 
   onKey(event) {
     this.disagreements.onKey(event);

@@ -56,7 +56,6 @@ export class Disagreements {
     setText(this.compare.$('.live'), text);
   }
 
-  /** Shows how many boundaries all share, and how many only some have. */
   count() {
     const { $, columns, boundaries } = this.compare;
     $('.numbers').hidden = columns.length < 2;

@@ -35,7 +35,6 @@ export class LinkedColumns extends TokenPointer {
     return false;
   }
 
-  /** Shows the pinned bytes with the current tokens of all columns. */
   refresh() {
     if (this.pinned && !this.compare.columns.includes(this.pinned.tokenized.host)) this.pinned = null;
     const place = this.compare.$('.stretch'), heading = place.querySelector('h2');

@@ -62,7 +62,6 @@ function flags(bands, n, isRtl) {
 
 const HEAT_STEPS = [1 / 4, 1 / 2, 1, 2, Infinity]; // upper bounds, inclusive
 
-/** Returns which of the five steps a heat belongs to. */
 export const heatStep = (heat) => HEAT_STEPS.findIndex((most) => heat <= most + 1e-9);
 
 /** Returns the heat of one grapheme of each piece; `pieces` contain all of their tokens, from number `base` on. */
@@ -77,7 +76,6 @@ export function heatOf(pieces, base = 0) {
   });
 }
 
-/** Sets the heat step of the pieces of a painted part. */
 export function markHeat({ pieces, from, node }) {
   heatOf(pieces, from).forEach((heat, i) => {
     const own = heatStep(heat);

@@ -24,7 +24,6 @@ function tokensInRange(columns, { from, to }, most = MAX_SHOWN_TOKENS) {
   });
 }
 
-/** The shortest description of a token. */
 const shortName = ({ special, partial, text, bytes }) => special ?? (partial ? bytes : `“${visibleText(text)}”`);
 
 /** Fills the table: a header of bytes, and per row a bar for each token. */

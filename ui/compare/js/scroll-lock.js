@@ -6,7 +6,6 @@ const SCROLL_STARTS = ['wheel', 'touchstart', 'pointerdown', 'keydown', 'focus']
 const MAX_CORRECTION_FRAMES = 8;
 
 export class ScrollLock {
-  /** `columns()` returns the columns to scroll. */
   constructor(columns) {
     this.columns = columns;
     this.leader = null; // the column that the visitor scrolls; the others follow

@@ -64,8 +64,6 @@ export class Editor extends TextComponent {
     fading.animate({ opacity: [1, 0] }, { duration: 200, easing: 'ease-out' }).finished.then(remove, remove);
   }
 
-  // ---- buttons ----
-
   runAction(action) {
     if (action === 'mine') return this.textEditor.area.focus();
     if (action === 'learn' || action === 'languages') return this.component.setTriggerValue('turn', action);
@@ -78,7 +76,6 @@ export class Editor extends TextComponent {
     if (name === 'bytes') this.tokens.repaint(this.doc.chunks);
   }
 
-  /** Returns the choices for the address. */
   query() {
     return new URLSearchParams({ encoding: this.chosen, special: this.encoding.special });
   }
@@ -87,8 +84,6 @@ export class Editor extends TextComponent {
   onTextChange() {
     this.desk.classList.toggle('full', this.textEditor.raw.length > MIN_FULL_UNITS);
   }
-
-  // ---- events of the tokenized text ----
 
   onSettled() {
     const counts = countDocument(this.doc);

@@ -11,7 +11,6 @@ export class Detail {
     Object.assign(this, { element, choose, loupe, close, showScript });
   }
 
-  /** Shows the longest tokens of each script while no token is chosen. */
   empty(scripts) {
     const rows = scripts.map(({ script, words, count, tokens }) => {
       const name = makeButton(

@@ -39,12 +39,9 @@ export class Grid {
     this.draw();
   }
 
-  /** Redraws the rows that may have changed. */
   redrawRows() {
     for (const [i, row] of this.rows) this.drawRow(row, i);
   }
-
-  // ---- positions ----
 
   measure() {
     this.rowHeight = parseFloat(getComputedStyle(this.body).lineHeight); // of a row
@@ -53,7 +50,6 @@ export class Grid {
     this.body.style.height = `${this.height}px`;
   }
 
-  /** Number of rows in view. */
   get numVisible() {
     return Math.max(1, Math.floor(this.visibleHeight / this.rowHeight));
   }
@@ -78,8 +74,6 @@ export class Grid {
     const wanted = isFar ? i - third : i < top ? i : i > last ? i - (last - top) : null;
     if (wanted !== null) this.element.scrollTop = Math.max(0, (wanted * this.rowHeight) / this.scrollRatio);
   }
-
-  // ---- drawing ----
 
   scheduleDraw() {
     this.frame ||= requestAnimationFrame(() => {
@@ -116,8 +110,6 @@ export class Grid {
     if (this.rows.has(this.chosen)) this.element.setAttribute('aria-activedescendant', `row-${this.chosen}`);
     else this.element.removeAttribute('aria-activedescendant');
   }
-
-  // ---- selection ----
 
   select(i) {
     this.chosen = Math.max(0, Math.min(this.numRows - 1, i));

@@ -21,7 +21,6 @@ export class QueryForm {
     }
   }
 
-  /** Returns the fields' values by name. */
   get query() {
     return Object.fromEntries(this.fields.map(({ name, value }) => [name, value]));
   }

@@ -21,7 +21,6 @@ export class RowCache {
     return answer;
   }
 
-  /** Returns row i, or null if it is not loaded. */
   row(i) {
     return this.pages.get(Math.floor(i / ROWS_PER_PAGE))?.[i % ROWS_PER_PAGE] ?? null;
   }

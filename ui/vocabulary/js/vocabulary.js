@@ -87,9 +87,6 @@ export class Vocabulary extends Component {
     this.client?.close();
   }
 
-  // ---- queries ----
-
-  /** Returns the choices for the address, without defaults. */
   query() {
     const query = new URLSearchParams(location.search);
     for (const [name, value] of Object.entries({ ...this.form.query, token: this.token }))
@@ -168,8 +165,6 @@ export class Vocabulary extends Component {
     this.syncTimer = setTimeout(() => this.component.setTriggerValue('query', this.sent = latest), QUERY_SYNC_DELAY_MS);
   }
 
-  // ---- the table ----
-
   drawHeads() {
     const heads = Object.entries(COLUMNS).map(([name, words]) => {
       const head = Object.assign(make('div', `cell ${name}`, tr(words)), { role: 'columnheader' });
@@ -199,9 +194,6 @@ export class Vocabulary extends Component {
     row.replaceChildren(...(token ? cells(token) : [cell('id', '…')]));
   }
 
-  // ---- the chosen token ----
-
-  /** Selects row i. */
   onRowChosen(i) {
     const row = this.rows.row(i);
     if (!row) // it is loading
@@ -249,9 +241,6 @@ export class Vocabulary extends Component {
     }
   }
 
-  // ---- the loupe ----
-
-  /** Opens the chosen token in the loupe. */
   async openLoupe() {
     if (this.token === '') return;
     if (String(this.chosenToken?.id) !== this.token) await this.showDetail(Number(this.token));
@@ -272,8 +261,6 @@ export class Vocabulary extends Component {
     await this.showDetail(Number(this.token));
     this.openLoupe();
   }
-
-  // ---- buttons ----
 
   async onPress(button) {
     const [action, name] = button.dataset.do.split(' ');
@@ -309,7 +296,6 @@ export class Vocabulary extends Component {
     this.$('[name="find"]').focus();
   }
 
-  /** Sets the query to these values only. */
   filterBy(query) {
     this.form.query = { ...this.data.begins, sort_by: this.form.query.sort_by, ...query };
     this.search();

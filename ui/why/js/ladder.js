@@ -74,8 +74,6 @@ export class Ladder extends Component {
     this.draw(false);
   }
 
-  // ---- steps ----
-
   get limit() {
     return this.merges?.numSteps ?? 0;
   }
@@ -96,8 +94,6 @@ export class Ladder extends Component {
     this.$('.rivals').replaceWith(rivalList(merges, step, rivals));
     this.player.show(`${head}. ${sentence}`);
   }
-
-  // ---- buttons and keys ----
 
   onPress(button) {
     if (this.merges && !this.player.runAction(button.dataset.do)) this.setForm(button.dataset.do);

@@ -82,7 +82,6 @@ export class Scene {
     };
   }
 
-  /** Scrolls the newest part into view. */
   follow() {
     const { element, merges, state, em } = this, [from, , to] = merges.made[state - 1] ?? [0, 0, 1];
     const top = (TOP_EM + ROW_EM * (this.numRows - 1 - this.rowOf(state))) * em;
@@ -100,8 +99,6 @@ export class Scene {
   nodeOf(step) {
     return this.merges.nodes()[this.merges.numUnits + step];
   }
-
-  // ---- drawing ----
 
   rungs({ from, to, low, high }) {
     const out = [];

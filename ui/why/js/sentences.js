@@ -114,7 +114,6 @@ function separator(isOther, isShort) {
   });
 }
 
-/** Describes the base parts, their number, and the result. */
 export function titleOf(merges) {
   const bytes = merges.bytes.length, own = merges.isBytes ? [] : [merges.unitsInWords];
   return [
@@ -123,7 +122,6 @@ export function titleOf(merges) {
   ].join(', ');
 }
 
-/** Describes a state and its possible merges. */
 export function stateWords(merges, state) {
   const { numSteps } = merges, rivals = [];
   if (merges.whole)

@@ -41,7 +41,6 @@ class SecondText {
   }
 }
 
-/** Points at a token of either text. */
 class EitherTextPointer extends TokenPointer {
   constructor(texts) {
     super(texts.$);

@@ -75,14 +75,12 @@ function confirmation({ hasText, omitsText, omitsTyped, omissions, includesCorpu
   return [...words, ...omissions].join(' ');
 }
 
-/** Shows a message for 4 seconds. */
 export function showBriefly(done, words) {
   setText(done, words);
   clearTimeout(done.timer);
   done.timer = setTimeout(() => setText(done, ''), 4000);
 }
 
-/** Saves a blob as a file. */
 export function saveFile(blob, name) {
   const anchor = make('a');
   anchor.href = URL.createObjectURL(blob);

@@ -45,7 +45,6 @@ export class Component {
     });
   }
 
-  /** Adopts the stage mode of the page. */
   updateStageMode() {
     this.desk.classList.toggle('staged', 'stage' in document.documentElement.dataset);
   }

@@ -4,7 +4,6 @@ const state = (window.tokenloupe ??= {});
 /** Returns the value with this name; the first call makes it. */
 export const inDocument = (name, make) => (state[name] ??= make());
 
-/** Returns whether this is the first call with this name. */
 export function isFirst(name) {
   const isNew = !(name in state);
   state[name] ??= true;

@@ -1,6 +1,5 @@
 // DOM helpers: elements, selections, scrolling, timeouts.
 
-/** Creates an element with a class and children. */
 export function make(tag, name = '', ...children) {
   const element = document.createElement(tag);
   if (name) element.className = name;
@@ -8,14 +7,12 @@ export function make(tag, name = '', ...children) {
   return element;
 }
 
-/** Whether the visitor prefers reduced motion. */
 export const prefersReducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /** Whether a click is one of the main button without modifier keys. */
 export const isPlainClick = ({ button, ctrlKey, metaKey, shiftKey, altKey }) =>
   !button && !ctrlKey && !metaKey && !shiftKey && !altKey;
 
-/** Resolves after `ms`. */
 export const delay = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
 /** Awaits `wait()` repeatedly while the selector matches, at most for `timeoutMs`. */
@@ -35,7 +32,6 @@ export function withTimeout(ms, promise, words = '') {
  *  also calls it for every call that a newer one replaced. */
 export const onRemoval = (place, action) => () => { if (!place.isConnected) action(); };
 
-/** Creates a button with a click handler. */
 export function makeButton(name, action, ...children) {
   const button = Object.assign(make('button', name, ...children), { type: 'button' });
   button.addEventListener('click', action);

@@ -10,7 +10,6 @@ const MIN_PACKED_UNITS = 500_000; // UTF-16 units: shorter values stay readable 
 // the first character of a packed value, by its number of bytes; JSON never begins so
 const EVEN_SIZE_PREFIX = '\u0001', ODD_SIZE_PREFIX = '\u0002';
 
-/** Returns the stored text, or null. */
 export function read(storage, key) {
   try {
     return unpack(window[storage].getItem(key));
@@ -19,7 +18,6 @@ export function read(storage, key) {
   }
 }
 
-/** Returns the stored value of a text that is JSON, or null. */
 export function readJson(storage, key) {
   try {
     return JSON.parse(read(storage, key));
@@ -77,13 +75,10 @@ export function recordLosses(key, losses) {
   dispatchEvent(new Event('tokenloupe-losses'));
 }
 
-/** Returns the recorded losses of a key. */
 export const lossesOf = (key) => lossesByKey().get(key) ?? [];
 
-/** Returns the recorded losses of all keys. */
 export const allLosses = () => new Set([...lossesByKey().values()].flat());
 
-/** Whether the browser blocks sessionStorage. */
 export function isBlocked() {
   try {
     return !window[TAB];

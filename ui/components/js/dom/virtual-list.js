@@ -35,7 +35,6 @@ export class VirtualList {
     }
   }
 
-  /** Observes the new targets of a block. */
   observe(block) {
     if (block.parentElement?.isNear) for (const target of this.targetsOf(block)) this.observer.observe(target);
   }

@@ -12,7 +12,6 @@ export const WRAPPING = 4; // text that a chat template puts around messages; no
 
 /** A part of a text that is tokenized by itself, with its tokens. Views store their own data about it elsewhere. */
 export class Chunk {
-  /** @param {string} text  @param {boolean} startsLine */
   constructor(text, startsLine) {
     this.text = text;
     this.startsLine = startsLine;
@@ -60,7 +59,6 @@ export class Chunk {
   }
 }
 
-/** Whether a byte continues a UTF-8 character. */
 export const isContinuation = (byte) => (byte & 0xc0) === 0x80;
 
 export class Document {
@@ -120,7 +118,6 @@ export class Document {
     return { first, last, from: startOf(first), to: startOf(last) + growth };
   }
 
-  /** Stores the tokens of a chunk. */
   setTokens(chunk, answer, colors) {
     this.untally([chunk]);
     chunk.setTokens(answer, colors);
@@ -128,7 +125,6 @@ export class Document {
     chunk.tallied = true;
   }
 
-  /** Removes the tokens of chunks from the tally. */
   untally(chunks) {
     for (const chunk of chunks) {
       if (!chunk.tallied) continue;

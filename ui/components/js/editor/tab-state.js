@@ -46,7 +46,6 @@ export const pinnedByte = () => (pin().text === tabState().text ? pin().at : und
 /** Returns a name for a text that is about to be sent to the server. */
 export const newTextName = () => String(Math.random());
 
-/** Changes some of the stored values. */
 export function updateTab(changes) {
   Object.assign(tabState(), changes);
   clearTimeout(updateTab.timer);

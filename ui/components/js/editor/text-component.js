@@ -72,7 +72,6 @@ export class TextComponent extends Component {
     return this.$(`[data-do="${name}"]`)?.getAttribute('aria-pressed') === 'true';
   }
 
-  /** Returns the options for painting tokens. */
   paintOptions() {
     return { withBytes: this.isOn('bytes') };
   }

@@ -33,9 +33,6 @@ export class TextEditor {
     return this.cachedReading;
   }
 
-  // ---- from the page ----
-
-  /** Handles the text that a rerun of the page sends. */
   receive(push) {
     if (!this.opening) this.opening = this.chooseFirstText(push);
     else if (this.isOpen && push.id !== tabState().push) this.applyPush(push);
@@ -104,8 +101,6 @@ export class TextEditor {
     this.onChange();
   }
 
-  // ---- from the visitor ----
-
   addListeners() {
     this.area.addEventListener('input', (event) => this.onInput(event));
     this.area.addEventListener('compositionend', () => this.onCompositionEnd());
@@ -167,8 +162,6 @@ export class TextEditor {
     this.onEdit();
   }
 
-  // ---- to the server ----
-
   commitSoon() {
     clearTimeout(this.commitTimer);
     this.commitTimer = setTimeout(() => this.commit(), this.commitDelayMs);
@@ -178,7 +171,6 @@ export class TextEditor {
     if (!this.reading.tooLong && tabState().name === null) outbox().put('text', this.namedText());
   }
 
-  /** Returns the text under a new name, for the server. */
   namedText() {
     const { push } = tabState(), name = newTextName();
     updateTab({ name });

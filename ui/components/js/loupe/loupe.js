@@ -38,7 +38,6 @@ export class Loupe {
     return this.subject !== null;
   }
 
-  /** Opens a token, or moves to it. */
   open(subject) {
     const wasOpen = this.isOpen;
     this.stop();
@@ -62,8 +61,6 @@ export class Loupe {
     this.place();
     this.load(false);
   }
-
-  // ---- its parts ----
 
   build() {
     if (this.element) return;
@@ -147,8 +144,6 @@ export class Loupe {
     this.draw(false);
   }
 
-  // ---- the core's facts ----
-
   async load(isFresh = true) {
     const epoch = ++this.epoch, { subject } = this;
     let facts;
@@ -167,8 +162,6 @@ export class Loupe {
     this.element.dataset.told = epoch;
     if (!prefersReducedMotion() && this.ownSteps.length) this.play();
   }
-
-  // ---- merge steps ----
 
   play() {
     const every = Math.min(STEP_MS, ALL_STEPS_MS / this.ownSteps.length);
@@ -228,7 +221,6 @@ export class Loupe {
     return `${done} ${subject.bytes.length ? this.endSentence(facts) : ''}`;
   }
 
-  // Describes the state before the first merge.
   startSentence(isLast) {
     const { from, to } = this.tiles, n = to - from, { isBytes } = this.merges;
     if (isLast)
@@ -238,7 +230,6 @@ export class Loupe {
     return isBytes ? tr('{n} bytes, nothing merged yet.', { n }) : tr('{n} characters, nothing merged yet.', { n });
   }
 
-  // Explains why nothing more is merged.
   endSentence({ isSoFar }) {
     const { from, to } = this.tiles;
     if (from === 0 && to === this.merges.numUnits) return tr('This token is the whole pre-token.');
@@ -267,8 +258,6 @@ export class Loupe {
       });
     return left > 0 ? [...items, make('li', 'more', tr('and {n} more', { n: left }))] : items;
   }
-
-  // ---- keys, wheel, pointer ----
 
   onKey(event) {
     const { key } = event;
@@ -309,8 +298,6 @@ export class Loupe {
     }
     addEventListener('resize', follow, { signal });
   }
-
-  // ---- place ----
 
   get anchor() {
     const boxes = this.subject.elements().flatMap((one) => [...one.getClientRects()]);
@@ -407,7 +394,6 @@ export class Loupe {
   }
 }
 
-// Returns the element that scrolls an element.
 function scrollContainer(element) {
   for (let one = element; one; one = one.parentElement ?? one.getRootNode().host) {
     if (one.scrollHeight > one.clientHeight && /auto|scroll/.test(getComputedStyle(one).overflowY)) return one;

@@ -52,14 +52,12 @@ export class Merges {
     });
   }
 
-  /** Describes the base parts. */
   get unitsInWords() {
     const n = this.numUnits;
     if (this.isMixed) return tr('{n} parts (characters or bytes)', { n });
     return this.isBytes ? trn('{n} byte', '{n} bytes', n) : trn('{n} character', '{n} characters', n);
   }
 
-  /** Returns the bytes of the units from..to. */
   bytesOf(from, to) {
     return this.bytes.subarray(this.offsets[from], this.offsets[to]);
   }

@@ -89,7 +89,6 @@ export class Player {
     this.drawButtons();
   }
 
-  /** Selects the next slower or faster speed. */
   changeSpeed(direction) {
     const i = SPEEDS.indexOf(this.speed) + direction;
     if (SPEEDS[i]) this.setSpeed(SPEEDS[i]);

@@ -27,7 +27,6 @@ export const lastRun = () => inDocument('lastRun', () => ({ snapshot: { typed: {
 
 const snapshot = () => lastRun().snapshot;
 
-/** Waits until no run of the script is in progress. */
 export const waitUntilIdle = () => whilePresent(BUSY, 10 * RUN_TIMEOUT_MS, nextPoll);
 
 const nextPoll = () => delay(POLL_MS);
@@ -116,7 +115,6 @@ async function errorReason(reply) {
   return reply?.headers.has('x-tokenloupe') ? reply.text().catch(() => '') : '';
 }
 
-// Returns an address without the parameters that contain a key.
 function withoutKey(query, key) {
   return String(new URLSearchParams([...new URLSearchParams(query)].filter(([, value]) => !value.includes(key))));
 }
@@ -185,7 +183,6 @@ export async function openFile(file) {
   return problem;
 }
 
-// Moves the timeline to the step in a fragment.
 function goToStep(fragment) {
   if (!/^step=\d{1,7}$/.test(fragment)) return;
   history.replaceState(history.state, '', `${location.pathname}${location.search}#${fragment}`);

@@ -31,7 +31,6 @@ export class EditorClient {
     this.unwatch = watchConnection((isThere) => { if (isThere) this.onReconnect(); });
   }
 
-  /** After a reconnect, sends failed questions again. */
   onReconnect() {
     this.reconnects++;
     this.httpPausedUntil = 0;

@@ -18,7 +18,6 @@ export function readFragment(reader) {
   return location.hash.includes('v=') || !isNew ? location.hash : first.hash;
 }
 
-/** Returns the URL from which the document was loaded. */
 export const initialUrl = () => new URL(performance.getEntriesByType('navigation')[0]?.name ?? location.href);
 
 /** Returns the fragment for `text`, or null if the text is too long for a link. */

@@ -1,7 +1,6 @@
 // Wire format, little-endian uint32 throughout. Request: number of texts, byte length of each, their UTF-8. Response:
 // number of rows, length of each, the rows.
 
-/** Returns the request body for these chunks. */
 export function encodeTexts(chunks) {
   const head = Uint32Array.from([chunks.length, ...chunks.map(({ bytes }) => bytes.length)]);
   return concat([new Uint8Array(head.buffer), ...chunks.map(({ bytes }) => bytes)], Uint8Array);
@@ -20,7 +19,6 @@ export function joinHalves(rows, n) {
     : rows.slice(0, n).map((row, i) => Float64Array.from(row, (low, at) => low + 2 ** 32 * rows[n + i][at]));
 }
 
-/** Parses a response that is JSON. */
 export const parseJson = (buffer) => JSON.parse(new TextDecoder().decode(buffer));
 
 /** @typedef {object} Answer  The tokens of one text.
@@ -53,7 +51,6 @@ export function splitRow(row, counts) {
   return Array.from(counts, (n) => row.subarray(at, (at += n)));
 }
 
-/** Concatenates typed arrays. */
 export function concat(arrays, ArrayType) {
   const out = new ArrayType(arrays.reduce((n, array) => n + array.length, 0));
   let at = 0;
@@ -61,14 +58,12 @@ export function concat(arrays, ArrayType) {
   return out;
 }
 
-/** Converts bytes to base64 text, and back. */
 export function toBase64(bytes) {
   let text = '';
   for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192));
   return btoa(text);
 }
 
-/** Converts hexadecimal digits to bytes. */
 export const fromHex = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 
 export const fromBase64 = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

@@ -6,17 +6,14 @@ const APP = '[data-testid=stApp]', CONNECTION = 'data-test-connection-state';
 /** Matches the app while the script runs. */
 export const BUSY = `${APP}:not([data-test-script-state=notRunning])`;
 
-/** Matches the app while it is connected to the server. */
 export const CONNECTED = `${APP}[${CONNECTION}=CONNECTED]`;
 
 /** Matches while elements of the current run are missing. */
 export const NOT_DRAWN = `${BUSY}, [data-testid=stSkeleton], [data-stale=true]`;
 
-/** Returns the shadow roots of our components. */
 export const componentRoots = () =>
   Array.from(document.querySelectorAll('[data-testid=stBidiComponentIsolated]'), (one) => one.shadowRoot ?? one);
 
-/** The page's main content. */
 export const MAIN = '[data-testid=stMain]';
 
 export const DIALOG = '.stDialog';
@@ -31,7 +28,6 @@ export const PAGE_LINKS = ':is(.st-key-menu, [data-testid=stPopoverBody]) [data-
 export const OPEN_MENU = '[data-testid=stPopoverButton][aria-expanded=true]';
 export const MENU_ITEMS = '[data-testid=stPopoverBody] :is([data-testid=stPageLink-NavLink], .st-key-examples button)';
 
-/** Text inputs. */
 export const TEXT_INPUTS = '.stTextArea textarea, :is(.stTextInput, .stNumberInput) input';
 
 /** Inputs of lists; a list shows the options that contain the typed characters in order. */
@@ -45,7 +41,6 @@ export const DROP_ZONES = '[data-testid=stFileUploaderDropzone][role=presentatio
 /** Code, which scrolls. */
 export const CODE = '.stCode pre';
 
-/** A group of buttons of which one is chosen, and the chosen one. */
 export const RADIO_GROUP = '[role=radiogroup]';
 export const CHOSEN_RADIO = '[role=radio][aria-checked=true]';
 
@@ -64,7 +59,6 @@ export const ENGLISH_TEXTS = [
 export const keyClass = (element) =>
   Array.from(element.closest('[class*=st-key-]')?.classList ?? []).find((one) => one.startsWith('st-key-'));
 
-/** Returns the app's computed style. */
 export const appStyle = () => getComputedStyle(document.querySelector(APP) ?? document.body);
 
 /** Gives the document the app's color scheme, also after each change of the theme: popovers, dialogs and banners are
@@ -75,7 +69,6 @@ export function shareColorScheme() {
   share();
 }
 
-/** Whether the page is connected to the server. */
 export const isConnected = () => document.querySelector(CONNECTED) !== null;
 
 /** Calls `changed(isConnected)` on each change of the connection; returns the function that stops it. */

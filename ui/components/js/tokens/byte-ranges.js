@@ -1,7 +1,6 @@
 // Byte ranges of a document and the tokens that overlap them. Offsets are bytes of the whole text.
 import { firstWhere } from '../dom/binary-search.js';
 
-/** Returns the byte range of token k of a chunk. */
 export function byteRange({ chunk, k }) {
   return { from: chunk.byteOffset + chunk.starts[k], to: chunk.byteOffset + chunk.ends[k] };
 }

@@ -219,10 +219,8 @@ const intersection = (a, b) => ({
   bottom: Math.min(a.bottom, b.bottom),
 });
 
-// Returns the colors of tokens in the current theme.
 const paletteOf = (frame) => Array.from({ length: COLORS }, (_, color) => resolveColor(frame, `var(--tok-${color})`));
 
-// Resolves a CSS color in the current theme.
 function resolveColor(frame, color) {
   const probe = make('span');
   probe.style.color = color;
@@ -314,7 +312,6 @@ export async function withFonts(picture) {
   return { ...picture, svg: picture.svg.replace('>', `><style>${faces.join('')}</style>`) };
 }
 
-// Returns the @font-face rules of the fonts in use.
 function fontFaces() {
   const rules = [...document.styleSheets].flatMap((sheet) =>
     [...sheet.cssRules].map((rule) => ({ rule, base: sheet.href ?? location.href })),

@@ -35,7 +35,6 @@ export function countDocument({ chunks, tally }) {
   };
 }
 
-// The units of the counts, singular or plural.
 const UNITS = {
   tokens: (n) => trn('token', 'tokens', n), characters: (n) => trn('character', 'characters', n),
   words: (n) => trn('word', 'words', n), bytes: (n) => trn('byte', 'bytes', n),
@@ -43,7 +42,6 @@ const UNITS = {
   partial: (n) => trn('token with part of a character', 'tokens with part of a character', n),
 };
 
-/** Writes the counts into the elements with data-count. */
 export function showCounts(root, counts) {
   const { tokens, characters, bytes, partial } = counts, perToken = (n) => (tokens ? formatDecimal(n / tokens) : '–');
   const texts = {
@@ -67,7 +65,6 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Returns the facts about one token that a view shows. */
 export function describe({ specials, doc }, { chunk, k }) {
   const bytes = chunk.tokenBytes(k), id = chunk.ids[k], partial = chunk.isPartial(k), kind = chunk.kinds?.[k];
   return {

@@ -69,7 +69,6 @@ export class TokenPointer {
     this.refresh();
   }
 
-  /** Shows the pinned token. */
   refresh() {
     this.highlightToken('pinned', this.pinned?.tokenized, this.pinned?.hit);
   }
@@ -86,8 +85,6 @@ export class TokenPointer {
     this.refresh();
     if (this.pinned) this.loupe.update(this.subject(this.pinned.tokenized, this.pinned.hit));
   }
-
-  // ---- the loupe ----
 
   subject(tokenized, hit) {
     const facts = describe(tokenized, hit);
@@ -149,8 +146,6 @@ export class TokenPointer {
     return true;
   }
 
-  // ---- the keyboard ----
-
   onKey(tokenized, event) {
     const { key } = event, { doc } = tokenized, now = this.indexIn(tokenized);
     if (key === 'Escape') { clearPin(); this.unpin(); this.clearCursor(); return; }
@@ -186,9 +181,6 @@ export class TokenPointer {
     this.highlight.set('now', []);
   }
 
-  // ---- descriptions ----
-
-  /** Describes a token in one line. */
   headOf(tokenized, words) {
     return words;
   }

@@ -30,7 +30,6 @@ export class TokenizedText {
     this.views = [this.tokens, ...others];
   }
 
-  /** Sets the encoding; returns whether it changed. */
   setEncoding(encoding) {
     if (JSON.stringify(encoding) === JSON.stringify(this.encoding)) return false;
     this.encoding = encoding;

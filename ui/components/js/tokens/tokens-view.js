@@ -173,7 +173,6 @@ export class TokensView {
     for (const chunk of chunks) for (const part of this.shown.get(chunk)?.parts ?? []) if (part.index) yield part;
   }
 
-  /** Returns the elements of token k of a chunk. */
   elementsOf(chunk, k) {
     const part = this.shown.get(chunk)?.parts.find((part) => k >= part.from && k < part.to);
     if (!part) return [];

@@ -60,8 +60,6 @@ class Room extends Component {
     }
   }
 
-  // ---- the board ----
-
   async poll() {
     this.request?.abort();
     const request = this.request = new AbortController();

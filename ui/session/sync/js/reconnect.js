@@ -29,7 +29,6 @@ addEventListener('click', (event) => {
   if (!pressed?.isLink) pressed = pressOf(button); // after a link, presses belong to a page that is closed
 }, true);
 
-/** Stores when the connection was lost. */
 export function onDisconnect() {
   if (lostAt !== null) return;
   lostAt = performance.now();
@@ -61,7 +60,6 @@ export async function keepEdits(isServerCurrent) {
   if (!isReconnecting) await refillInputs(isServerCurrent);
 }
 
-/** Waits until no text input was changed for a moment. */
 export const untilEditingPauses = () => waitUntil(() => performance.now() - lastEditAt > TYPING_PAUSE_MS);
 
 /** Returns the link or button of a plain click; null for lists, whose own handler sends the press. */

@@ -31,13 +31,11 @@ function validated({ visitor, asked, typed, recipes, own } = {}) {
 
 const objectOrEmpty = (found) => (found?.constructor === Object ? found : {});
 
-/** Stores which encodings are a visitor's own. */
 export function storeOwn(visitor, keys) {
   tabRecord().own = { visitor, keys };
   save();
 }
 
-/** Stores the snapshot of the page that is shown. */
 export async function storeSnapshot(visitor, { page, asked, typed, unseen, unkept, made }) {
   const before = tabRecord();
   if (visitor !== before.visitor) portable = []; // what a new server lacks was not removed by the visitor

@@ -36,7 +36,6 @@ export class LanePointer {
     return block.index?.[k] ?? [];
   }
 
-  /** Moves by some tokens. */
   go(by) {
     const hit = this.timeline.lane.neighbor(this.hit, by);
     if (!hit) return;
@@ -66,8 +65,6 @@ export class LanePointer {
     this.loupe.close(true);
     this.highlightToken(null);
   }
-
-  // ---- facts about a token ----
 
   subject(hit) {
     const { recut, lane } = this.timeline, { from, to } = spanOf(hit), bytes = recut.bytes.subarray(from, to);
@@ -103,7 +100,6 @@ export class LanePointer {
   }
 }
 
-// Returns the byte range of a token in the text.
 const spanOf = ({ block, k }) => ({
   from: block.offset + (k ? block.ends[k - 1] : 0), to: block.offset + block.ends[k],
 });

@@ -19,7 +19,6 @@ export class Lane {
     copyVerbatim(element);
   }
 
-  /** Shows a text at a step. */
   show(recut, step) {
     this.recut = recut;
     this.step = step;
@@ -35,7 +34,6 @@ export class Lane {
     this.paintInView();
   }
 
-  /** Moves to a step, and redraws what changed. */
   move(step) {
     for (const block of this.recut.blocks) if (this.recut.isTouched(block, this.step, step)) this.stale.add(block);
     this.step = step;

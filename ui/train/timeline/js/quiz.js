@@ -36,7 +36,6 @@ export class Score {
   }
 }
 
-/** Returns the score of a training, stored in the tab. */
 export const scoreOf = (key) => Object.assign(new Score(), tabState().scores?.[key]);
 
 export function storeScore(key, score) {
@@ -44,7 +43,6 @@ export function storeScore(key, score) {
 }
 
 export class Quiz {
-  /** `next()` is called when the learner continues. */
   constructor(ties, score, next) {
     Object.assign(this, { ties, score, next, step: -1, picked: null });
   }
@@ -67,7 +65,6 @@ export class Quiz {
     return true;
   }
 
-  /** Returns the panel's contents. */
   draw(pick) {
     const score = make('p', 'score', scoreInWords(this.score));
     return [

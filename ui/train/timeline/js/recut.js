@@ -52,12 +52,10 @@ export class Recut {
     return blocks;
   }
 
-  /** Number of tokens after `step` merges. */
   count(step) {
     return this.sorted.length - countBelow(this.sorted, step);
   }
 
-  /** Number of tokens that the last merge made. */
   countNewest(step) {
     return countBelow(this.sorted, step) - countBelow(this.sorted, step - 1);
   }
@@ -89,5 +87,4 @@ export class Recut {
   }
 }
 
-// Returns how many numbers of an ascending row are below `limit`.
 const countBelow = (row, limit) => firstWhere(row.length, (i) => row[i] >= limit);

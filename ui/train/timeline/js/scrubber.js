@@ -21,7 +21,6 @@ export function scaleOf(histories, numMerges) {
   return { x, y, low, high };
 }
 
-/** Returns the SVG path of a curve up to `limit` merges. */
 export function pathOf(history, { x, y }, limit) {
   const last = Math.min(limit, history.numMerges);
   return samples(history.numMerges, last)
@@ -31,7 +30,6 @@ export function pathOf(history, { x, y }, limit) {
 
 const tenth = (number) => Math.round(number * 10) / 10;
 
-/** Returns the step at a share (0 to 1) of the width. */
 export function stepAt(share, numMerges) {
   return Math.round(Math.max(0, Math.min(1, share)) * numMerges);
 }
@@ -47,7 +45,6 @@ export class Scrubber {
     this.range.addEventListener('pointerleave', () => { this.$('.hint').hidden = true; });
   }
 
-  /** Draws the curves of a history and of its parent, up to `limit` merges. */
   load(history, parent, limit) {
     Object.assign(this, { history, parent, limit });
     const { numMerges } = history;

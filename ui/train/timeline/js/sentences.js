@@ -21,7 +21,6 @@ const fewer = () => tr('Fewer tokens were saved, because a text such as â€œaaaâ€
 const ruleInWords = ({ name, words }) =>
   tr('Of pairs that occur equally often, the rule {rule} chooses {words}.', { rule: name, words });
 
-/** Explains what decided a tie. */
 export function tieSentence({ pairs, more }, count, ties) {
   const facts = { pairs, times: times(count) };
   const seen = more

@@ -35,8 +35,6 @@ export class Timeline extends Component {
     addEventListener('hashchange', () => this.go(stepInLink() ?? this.step), { signal: this.windowListeners.signal });
   }
 
-  // ---- from the page ----
-
   /** Applies the data of a rerun; unchanged data has no effect. */
   update(component) {
     const { answer, ...data } = component.data, before = this.data;
@@ -139,8 +137,6 @@ export class Timeline extends Component {
     this.draw();
   }
 
-  // ---- steps ----
-
   get limit() {
     return this.frontier ?? this.history?.numMerges ?? 0;
   }
@@ -173,8 +169,6 @@ export class Timeline extends Component {
       if (target.closest('button')) this.player.toggle(false);
     });
   }
-
-  // ---- predictions and forks ----
 
   get isAsking() {
     return this.frontier !== null && this.step === this.frontier && this.step < this.history.numMerges;
@@ -214,7 +208,6 @@ export class Timeline extends Component {
     this.go(this.frontier);
   }
 
-  /** Redraws what depends on the visible part of the history. */
   showLimit() {
     this.scrubber.load(this.history, this.other, this.limit);
     this.tools.showPredict(this.frontier !== null);
@@ -230,14 +223,10 @@ export class Timeline extends Component {
     );
   }
 
-  // ---- why ----
-
   /** Opens the page that explains the cut at a byte of the text. */
   askWhy(at) {
     this.component.setTriggerValue('why', { key: this.historyKey, at, text: this.recut.text });
   }
-
-  // ---- buttons, keys, sentences ----
 
   onPress(button) {
     const action = button.dataset.do;

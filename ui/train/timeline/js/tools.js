@@ -38,8 +38,6 @@ export class Tools {
     field.value = this.timeline.step;
   }
 
-  // ---- the own text ----
-
   openOwn(isOpen = this.$('.own').hidden) {
     this.$('.own').hidden = !isOpen;
     this.$('[data-do="own"]').setAttribute('aria-expanded', String(isOpen));
@@ -61,8 +59,6 @@ export class Tools {
     this.openOwn(false);
     this.$('[data-do="own"]').focus();
   }
-
-  // ---- display ----
 
   showStep() {
     const { step, limit, history } = this.timeline, field = this.$('.jump');

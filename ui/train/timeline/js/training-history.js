@@ -27,7 +27,6 @@ export class TrainingHistory {
     this.forced = new Set(); // merges that were chosen by hand, according to the page
   }
 
-  // Returns the number of bytes of each symbol.
   symbolLengths() {
     const { left, right, numBase } = this, lengths = new Uint32Array(numBase + left.length);
     for (let b = 0; b < numBase; b++) lengths[b] = this.baseBytes(b).length;
@@ -41,7 +40,6 @@ export class TrainingHistory {
       : utf8.encode(String.fromCodePoint(this.base[symbol]));
   }
 
-  /** Returns the bytes of a symbol, at most `maxBytes`. */
   bytesOf(symbol, maxBytes = Infinity) {
     const out = new Uint8Array(Math.min(this.lengths[symbol], maxBytes)), open = [symbol];
     for (let at = 0; at < out.length;) {

@@ -56,7 +56,6 @@ class Bar extends Component {
     markCurrentPage();
   }
 
-  // Places a menu under the end of the bar.
   place(menu) {
     const { bottom, right } = this.desk.getBoundingClientRect();
     const end = document.documentElement.clientWidth - right;

@@ -195,5 +195,4 @@ class Panel {
   }
 }
 
-/** Returns the document's panel, which all pages share. */
 export const panel = () => inDocument('panel', () => new Panel());

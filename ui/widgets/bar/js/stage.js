@@ -33,7 +33,6 @@ class Stage {
     });
   }
 
-  /** Whether the page has nothing to show on the stage. */
   get isEmpty() { return !document.querySelector(STAGED); }
 
   get isOn() { return STAGE_KEY in dataset; }
@@ -88,7 +87,6 @@ class Stage {
     dispatchEvent(new Event('tokenloupe-stage'));
   }
 
-  /** Saves the stage as a picture, "png" or "svg". */
   async savePicture(format) {
     const wasOn = this.isOn;
     dataset[STAGE_KEY] = '';
@@ -116,7 +114,6 @@ class Stage {
 const frames = () => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); });
 const nextPoll = () => delay(150).then(() => Promise.race([frames(), delay(FRAME_TIMEOUT_MS)]));
 
-// Waits until all elements are drawn, or until the timeout.
 async function waitUntilDrawn() {
   await nextPoll();
   await whilePresent(NOT_DRAWN, DRAW_TIMEOUT_MS, nextPoll);
@@ -138,5 +135,4 @@ function isTyping(event) {
   );
 }
 
-/** Returns the document's stage, which all pages share. */
 export const stage = () => inDocument('stage', () => new Stage());
