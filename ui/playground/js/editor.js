@@ -1,5 +1,4 @@
 // The Playground's editor: a text, its tokens, and facts about them.
-import { Onboarding } from './onboarding.js';
 import { EditorPointer } from './editor-pointer.js';
 import { IdsView } from './ids-view.js';
 import { ScrollSync } from './scroll-sync.js';
@@ -25,18 +24,21 @@ export class Editor extends TextComponent {
     this.tokenized = new TokenizedText(this.view, this.desk, this, [this.ids]);
     this.tokenizedTexts = [this.tokenized];
     this.pointer = new EditorPointer(this);
-    this.onboarding = new Onboarding(this);
+    const { area } = this.textEditor;
+    area.addEventListener('focus', () => { if (this.hasSample) area.select(); }); // the first input replaces the sample
     this.scrollSync = new ScrollSync(this);
   }
 
   get doc() { return this.tokenized.doc; }
   get tokens() { return this.tokenized.tokens; }
   get encoding() { return this.tokenized.encoding; }
+  get hasSample() { return this.textEditor.raw === this.sample; }
 
   applyData({ encoding, chosen, seen = true, onboarding }) {
     this.chosen = chosen;
     this.desk.classList.toggle('count-alone', !seen);
-    this.onboarding.update(onboarding);
+    this.sample = onboarding.text;
+    setText(this.$('.times'), onboarding.comparison);
     if (!this.tokenized.setEncoding(encoding)) return [];
     this.fadeOldTokens();
     const { name, model, hash } = encoding;
@@ -98,7 +100,7 @@ export class Editor extends TextComponent {
     );
     this.pointer.onSettled();
     this.endFading();
-    this.onboarding.onSettled();
+    this.desk.classList.toggle('arriving', this.hasSample); // shows what a token is, and what to do next
     this.scrollSync.onSettled();
     this.ids.onSettled();
     this.$('.empty').hidden = this.doc.text.length > 0;
