@@ -164,20 +164,16 @@ export class Loupe {
   }
 
   play() {
-    const every = Math.min(STEP_MS, ALL_STEPS_MS / this.ownSteps.length);
-    this.timer = setTimeout(() => {
+    const stepMs = Math.min(STEP_MS, ALL_STEPS_MS / this.ownSteps.length);
+    const next = () => {
       this.goToDepth(this.depth + 1);
-      if (this.depth < this.ownSteps.length)
-        this.timer = setInterval(() => {
-          if (this.depth < this.ownSteps.length) this.goToDepth(this.depth + 1);
-          else this.stop();
-        }, every);
-    }, FIRST_STEP_MS);
+      if (this.depth < this.ownSteps.length) this.timer = setTimeout(next, stepMs);
+    };
+    this.timer = setTimeout(next, FIRST_STEP_MS);
   }
 
   stop() {
     clearTimeout(this.timer);
-    clearInterval(this.timer);
   }
 
   /** Moves by some merges, and stops automatic playing. */
