@@ -167,13 +167,11 @@ export class Vocabulary extends Component {
 
   drawHeads() {
     const heads = Object.entries(COLUMNS).map(([name, words]) => {
-      const head = Object.assign(make('div', `cell ${name}`, tr(words)), { role: 'columnheader' });
       const button = Object.assign(make('button', '', tr(words)), {
         type: 'button', title: tr('Sort by this column; click again to reverse the order'),
       });
       button.dataset.do = `sort ${name === 'token' ? 'text' : name}`; // by the server's name of the order
-      head.replaceChildren(button);
-      return head;
+      return Object.assign(make('div', `cell ${name}`, button), { role: 'columnheader' });
     });
     this.$('.head .row').append(...heads);
     return heads;
