@@ -41,7 +41,6 @@ from ui.widgets.patterns import (
 
 ALPHABET_LABELS = {"bytes": mark("bytes"), "characters": mark("characters")}
 EXCERPT_CHARACTERS = 120  # of the training text, which every pattern splits
-EXCERPT_CHARACTERS = 120  # of the training text, which every pattern splits
 MIN_COUNTS = {False: "1", True: "2"}  # whether training stops before pairs that occur once -> in the address
 
 KINDS = {  # kind of encoding -> label, description
