@@ -124,6 +124,16 @@ RIGHT_TO_LEFT_BLOCKS = hold_gil(
 # UTF-8, UTF-16, UTF-32
 
 
+def code_units(text: str, form: str) -> list[str]:
+    """Returns the code units of a text in hex, in the form UTF-8, UTF-16 or UTF-32.
+
+    >>> code_units("👍", "UTF-16"), code_units("👍", "UTF-32"), code_units("é", "UTF-8")
+    (['D83D', 'DC4D'], ['0001F44D'], ['C3', 'A9'])
+    """
+    codec, width = FORMS[form]
+    return text.encode(codec).hex(" ", -width).upper().split()
+
+
 def sizes(text: str) -> dict[str, tuple[int, int]]:
     """Returns the numbers of code units and bytes of a text in each form, without a byte order mark.
 
