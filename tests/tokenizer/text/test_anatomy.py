@@ -91,12 +91,15 @@ def test_all_scripts_of_the_table_exist_and_have_characters():
 
 @given(LIVELY)
 @examples(200)
-def test_sizes_equal_those_of_pythons_codecs(text):
+def test_sizes_and_code_units_equal_pythons_codecs(text):
     assert core.sizes(text) == {
         "UTF-8": (len(text.encode()), len(text.encode())),
         "UTF-16": (len(text.encode("utf-16-le")) // 2, len(text.encode("utf-16-le"))),
         "UTF-32": (len(text), 4 * len(text)),
     }
+    assert bytes.fromhex("".join(core.code_units(text, "UTF-8"))) == text.encode()
+    assert bytes.fromhex("".join(core.code_units(text, "UTF-16"))) == text.encode("utf-16-be")
+    assert [int(unit, 16) for unit in core.code_units(text, "UTF-32")] == list(map(ord, text))
 
 
 # The beginning of a text
