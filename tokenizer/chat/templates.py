@@ -279,6 +279,7 @@ class Family:
 
     `marks` are its special tokens; `identified_by` are those that only encodings of this family have. `ids` are
     documented ids, by encoding, of special tokens that the encoding lacks. `takes_turns`: user and assistant alternate.
+    `models` are names of models whose documentation says that they use it, though their encoding does not show it.
     """
 
     name: str
@@ -291,6 +292,7 @@ class Family:
     takes_turns: bool = False
     ids: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     own: OwnFile | None = None
+    models: tuple[str, ...] = ()
 
     def is_of(self, encoding: Encoding) -> bool:
         """Whether an encoding has the special tokens that identify this family."""
@@ -342,6 +344,7 @@ FAMILIES = {
             (*IM_TOKENS, "<|im_sep|>"),
             ("<|im_sep|>",),
             ids={"cl100k_base": {"<|im_start|>": 100264, "<|im_end|>": 100265, "<|im_sep|>": 100266}},
+            models=("gpt-4o",),
         ),
         Family(
             "harmony",

@@ -126,11 +126,13 @@ def _message(i: int, message: Message, number: int, count: tuple[int, int] | Non
             _button("remove", tr("Remove"), id, False, remove)
         if message.role in ("call", "tool"):
             words = tr("Tool of message {n}", n=i + 1)
-            st.text_input(words, message.tool, placeholder=tr("the tool’s name"), **_field(id, "tool"))
+            typed = st.text_input(words, message.tool, placeholder=tr("the tool’s name"), **_field(id, "tool"))
+            _keep_unreported(id, "tool", typed, message.tool)
         words = tr("Text of message {n}", n=i + 1)
         if message.role == "call":
             words = tr("Arguments of message {n}, as JSON", n=i + 1)
-        st.text_area(words, message.text, height="content", **_field(id, "text"))
+        typed = st.text_area(words, message.text, height="content", **_field(id, "text"))
+        _keep_unreported(id, "text", typed, message.text)
         if count:
             text, wrapping = count
             st.caption(tr("text tokens: {n:,}; template tokens: {wrapping:,}", n=text, wrapping=wrapping))
@@ -193,6 +195,13 @@ def message_ids() -> list[int]:
     if len(ids) != len(found):  # the chat came from the URL
         st.session_state.chat_ids = ids = [_next_id() for _ in found]
     return ids
+
+
+def _keep_unreported(id: int, name: str, typed: str, known: str) -> None:
+    """Stores what a browser had in a box when the server was restarted: no callback reports it to the new session."""
+    if typed != known:
+        _change(id, name)
+        st.rerun()
 
 
 def _next_id() -> int:

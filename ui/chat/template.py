@@ -51,6 +51,7 @@ class TemplateInputs(NamedTuple):
 def choose(entry: StoredEncoding) -> Family | JinjaTemplate:
     """Draws the choice of a template and the upload of a file; returns the chosen template."""
     (fitting, is_known), files = _fitting(entry.encoding), templates.kept()
+    is_known = is_known or visitor().choices.get("encoding") in fitting.models
     fits = mark("{name} · matches the model") if is_known else mark("{name} · may not match the model")
     words = {FIT: tr(fits, name=tr(fitting.label))} | {name: tr(one.label) for name, one in FAMILIES.items()}
     words |= {name: name.removeprefix(FROM_FILE) for name in files}

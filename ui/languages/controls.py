@@ -30,9 +30,8 @@ def select_languages(key: str, label: str, first: Sequence[str], min_languages: 
         ",".join,
         is_made=lambda chosen: len(chosen or ()) >= min_languages,
     )
-    return choice.ask(
-        st.multiselect, label, list(known), format_func=lambda tag: known[tag].name, max_selections=max_languages
-    )
+    more = {"max_selections": max_languages, "select_all": False}
+    return choice.ask(st.multiselect, label, list(known), format_func=lambda tag: known[tag].name, **more)
 
 
 def select_encoding(key: str, encodings: Sequence[StoredEncoding]) -> StoredEncoding:

@@ -191,6 +191,7 @@ def _select(file: str, label: str, key: str, names: Sequence[str], too_few: Call
         key=key,
         format_func=names.__getitem__,
         max_selections=MAX_COLUMNS,
+        select_all=False,
         persist_state="session",
     )
     if len(chosen) < MIN_COLUMNS:

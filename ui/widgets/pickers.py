@@ -133,13 +133,13 @@ def encodings(opens_text: bool = False, counts: bool = False) -> list[StoredEnco
     ENCODINGS.begin()
     openai_names = list_encoding_names()
     rows = {key: made.name for key, made in reversed(visitor().own_encodings.items())}
-    rows |= {key: models()[key] for key in reversed(openai_names)}
+    rows |= {key: _with_other_models(key) for key in reversed(openai_names)}
     rows |= {
         key: label for key, label in listed().items() if key not in models() or encoding_name(key) not in openai_names
     }
-    more = {"format_func": rows.get, "max_selections": MAX_COMPARED, "placeholder": tr("Choose options")}
+    more = {"max_selections": MAX_COMPARED, "placeholder": tr("Choose options"), "select_all": False}
     loading = _dim_unavailable(tr("Models"), rows)
-    chosen = ENCODINGS.ask(st.multiselect, tr("Models"), list(rows), **more)
+    chosen = ENCODINGS.ask(st.multiselect, tr("Models"), list(rows), format_func=rows.get, **more)
     on_desk = [key for key in chosen if visitor().has_encoding(key)]
     with _says_loading(loading, on_desk):
         shown = {entry.key: entry for key in on_desk if (entry := _entry(key, counts))}
@@ -147,6 +147,12 @@ def encodings(opens_text: bool = False, counts: bool = False) -> list[StoredEnco
     tokenizer_upload.draw_popover(found, compare, opens_text)
     _note_ignored_settings(found)
     return found
+
+
+def _with_other_models(encoding: str) -> str:
+    """Returns the label of an encoding of OpenAI's, with its other models, so that typing their names finds it."""
+    others = [label.split(" · ")[0] for key, label in models().items() if key != encoding == encoding_name(key)]
+    return f"{models()[encoding]} ({', '.join(others)})" if others else models()[encoding]
 
 
 def _note_ignored_settings(entries: Sequence[StoredEncoding]) -> None:

@@ -405,7 +405,7 @@ def test_url_of_messages_round_trips():
     [
         ("gpt2", "ChatML (GPT-3.5, GPT-4, GPT-4o) · may not match the model", "GPT-2 · 1,024 · matches the model"),
         ("cl100k_base", "ChatML (GPT-3.5, GPT-4, GPT-4o) · matches the model", "GPT-4 · 8,192 · matches the model"),
-        ("gpt-4o", "ChatML (GPT-3.5, GPT-4, GPT-4o) · may not match the model", "GPT-4o · 128,000 · matches the model"),
+        ("gpt-4o", "ChatML (GPT-3.5, GPT-4, GPT-4o) · matches the model", "GPT-4o · 128,000 · matches the model"),
         ("o3", "ChatML (GPT-3.5, GPT-4, GPT-4o) · may not match the model", "o3 · 200,000 · matches the model"),
         ("o200k_harmony", "Harmony (gpt-oss) · matches the model", "gpt-oss · 131,072 · matches the model"),
         ("p50k_base", "ChatML (GPT-3.5, GPT-4, GPT-4o) · may not match the model", "another size"),
