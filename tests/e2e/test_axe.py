@@ -63,6 +63,7 @@ def playground(desk: Desk) -> States:
     yield main(desk)
     desk.write("")
     desk.expect_counts("")
+    expect(desk.page.get_by_role("radio", name="as special tokens")).to_have_count(0)  # a rerun removes it
     yield main(desk)
 
 
