@@ -100,7 +100,7 @@ def test_vocabulary_table_adds_up_to_the_census(counted):
 
 
 def test_longest_tokens_are_readable(counted):
-    table = vocabulary.longest(get_encoding("o200k_base"), counted["o200k_base"]["Thai"])
+    table = vocabulary.longest(get_encoding("o200k_base"), counted["o200k_base"]["Thai"].longest)
     assert table["characters"].is_monotonic_decreasing and len(table) == 50
     assert not table["o200k_base"].str.contains(r"[\n\u202e]").any()
-    assert vocabulary.longest(get_encoding("gpt2"), None).empty
+    assert vocabulary.longest(get_encoding("gpt2"), []).empty
