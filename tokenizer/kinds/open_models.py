@@ -35,7 +35,7 @@ class RankFile(NamedTuple):
     package: str  # import name
     path: str
     distribution: str  # name for pip
-    special_tokens: list[list[int | str]]  # each row has the id of its first one, and their names
+    special_tokens: list[list[int | str]]  # a row has an id and the names of the tokens from it on
     options: str = ""  # of pip
 
     @property
@@ -49,7 +49,7 @@ class OpenModel:
     """One vocabulary: key, display name, owner and origin.
 
     `source` and `licence` are from LICENSE-OTHERS of splintr-rs. `pattern` is None if pieces are merged over the whole
-    text. `same` is the key in SAME of how a second source, `same_file`, has the same ids.
+    text. `same_file` is a second source with the same ids; `same` is the key of a sentence about it in SAME.
     """
 
     key: str

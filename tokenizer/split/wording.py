@@ -12,7 +12,7 @@ from tokenizer.split.regexes import Item
 
 _TABLES = read_toml("patterns.toml")
 WORDS: dict[str, str] = _TABLES["alternatives"]  # of the known patterns, by their source
-NOUNS: dict[str, tuple[str, str]] = _TABLES["nouns"]  # singular and plural of the characters of a class
+NOUNS: dict[str, list[str]] = _TABLES["nouns"]  # singular and plural of the characters of a class
 ASSERTIONS: dict[str, str] = _TABLES["assertions"]
 LOOKAROUND_NAMES: dict[str, str] = _TABLES["lookarounds"]
 NUMBER_WORDS: list[str] = _TABLES["numbers"]["words"]
