@@ -56,6 +56,10 @@ STOP = """() => {
 }"""
 
 
+# Streamlit animates an expander for half a second, and meanwhile cuts off what is outside of it.
+NO_EXPANDER_MOVES = "() => !document.getAnimations().some(({ effect }) => effect.target?.closest('details'))"
+
+
 class Keyboard:
     """The keyboard of a page, whose every stop is checked."""
 
@@ -65,6 +69,7 @@ class Keyboard:
     def tab_to(self, target: Locator, most: int, back: bool = False) -> None:
         """Presses Tab, or Shift+Tab, at most `most` times until an element of `target` has the focus."""
         expect(target.first).to_be_visible()
+        self.page.wait_for_function(NO_EXPANDER_MOVES)
         focused, stops = target.and_(self.page.locator(":focus")), []
         while not focused.count():
             assert len(stops) < most, f"not reached by {most} tabs: {stops}"
