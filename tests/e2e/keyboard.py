@@ -59,6 +59,9 @@ STOP = """() => {
 # Streamlit animates an expander for half a second, and meanwhile cuts off what is outside of it.
 NO_EXPANDER_MOVES = "() => !document.getAnimations().some(({ effect }) => effect.target?.closest('details'))"
 
+# While a page is turned, the browser shows a picture of the one before, and hit tests find the document alone.
+NO_PAGE_TURNS = "() => !document.documentElement.matches(':active-view-transition')"
+
 
 class Keyboard:
     """The keyboard of a page, whose every stop is checked."""
@@ -78,6 +81,7 @@ class Keyboard:
 
     def expect_visible_focus(self) -> str:
         """Asserts that the visitor sees what has the focus; returns its name."""
+        self.page.wait_for_function(NO_PAGE_TURNS)
         stop = self.page.evaluate(STOP)
         assert stop["ring"] == "visible", stop
         return stop["name"]
