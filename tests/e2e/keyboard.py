@@ -57,7 +57,7 @@ STOP = """() => {
 
 
 # Streamlit animates an expander for half a second, and meanwhile cuts off what is outside of it.
-NO_EXPANDER_MOVES = "() => !document.getAnimations().some(({ effect }) => effect.target?.closest('details'))"
+NO_EXPANDER_MOVES = "() => !document.getAnimations().some(({ effect }) => effect.target?.tagName === 'DETAILS')"
 
 # While a page is turned, the browser shows a picture of the one before, and hit tests find the document alone.
 NO_PAGE_TURNS = "() => !document.documentElement.matches(':active-view-transition')"
