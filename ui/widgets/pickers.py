@@ -133,9 +133,10 @@ def encodings(opens_text: bool = False, counts: bool = False) -> list[StoredEnco
     ENCODINGS.begin()
     openai_names = list_encoding_names()
     rows = {key: made.name for key, made in reversed(visitor().own_encodings.items())}
-    rows |= {key: _with_other_models(key) for key in reversed(openai_names)}
+    known = models()
+    rows |= {key: _with_other_models(key, known) for key in reversed(openai_names)}
     rows |= {
-        key: label for key, label in listed().items() if key not in models() or encoding_name(key) not in openai_names
+        key: label for key, label in listed().items() if key not in known or encoding_name(key) not in openai_names
     }
     more = {"max_selections": MAX_COMPARED, "placeholder": tr("Choose options"), "select_all": False}
     loading = _dim_unavailable(tr("Models"), rows)
@@ -149,10 +150,10 @@ def encodings(opens_text: bool = False, counts: bool = False) -> list[StoredEnco
     return found
 
 
-def _with_other_models(encoding: str) -> str:
+def _with_other_models(encoding: str, known: Mapping[str, str]) -> str:
     """Returns the label of an encoding of OpenAI's, with its other models, so that typing their names finds it."""
-    others = [label.split(" · ")[0] for key, label in models().items() if key != encoding == encoding_name(key)]
-    return f"{models()[encoding]} ({', '.join(others)})" if others else models()[encoding]
+    others = [label.split(" · ")[0] for key, label in known.items() if key != encoding == encoding_name(key)]
+    return f"{known[encoding]} ({', '.join(others)})" if others else known[encoding]
 
 
 def _note_ignored_settings(entries: Sequence[StoredEncoding]) -> None:
