@@ -575,23 +575,18 @@ def test_text_typed_while_the_page_is_restored_is_kept(own_desk):
     expect(own_box(page)).to_have_value("newer")
 
 
-# Types into the box in the frame in which it becomes visible, and leaves it, so that Streamlit sends the text.
-TYPE_AT_ONCE = """(text) => {
-  const box = document.querySelector("textarea[aria-label='My own text']");
-  box?.focus();
-  if (!box || document.activeElement !== box) return false;
-  document.execCommand('insertText', false, text);
-  setTimeout(() => box.blur());
-  return true;
-}"""
-
-
 def test_text_typed_after_a_reload_before_the_stored_one_is_restored_is_kept(own_desk):
-    page = own_desk.page
+    page, held = own_desk.page, HeldMessages(own_desk.page)
     own_desk.open("/train", corpus="own")
     fill(own_desk, own_box(page), TO_TRAIN_ON)
+    held.is_on = True
     page.reload(wait_until="commit")
-    page.wait_for_function(TYPE_AT_ONCE, arg="newer")
+    until(lambda: held.release(1) or page.wait_for_timeout(20) or own_box(page).is_visible())
+    expect(own_box(page)).to_have_value("")
+    own_box(page).fill("newer")
+    own_box(page).blur()
+    held.is_on = False
+    held.release()
     page.wait_for_function("JSON.parse(sessionStorage.getItem('tokenloupe.tab')).typed.train.corpus_text === 'newer'")
     page.wait_for_function("!('unacknowledged' in document.documentElement.dataset)")
     own_desk.idle()
