@@ -329,10 +329,12 @@ def test_stage_and_phone_are_accessible(make_desk, phones):
     for is_large in (True, False):
         assert teacher.texts_smaller_than(24) == {}, is_large
         assert teacher.horizontal_overflow() == [0, 0]
-        if is_large:
-            teacher.press("small")
-    teacher.page.keyboard.press("Escape")
+        expect(teacher.page.locator(".bars")).to_be_in_viewport(ratio=1)
+        expect(teacher.page.locator(".warning")).to_be_visible()  # that only this computer can open the address
+        teacher.press("small" if is_large else "large")
     teacher.press("reveal")
+    expect(teacher.button(WORDS["th"].sentences["teacher"]["large"])).to_be_visible()  # the answer takes the room
+    teacher.page.keyboard.press("Escape")
     one.expect_feedback("right", answer="GPT-4")
     assert one.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     assert violations(one.page) == []

@@ -121,11 +121,13 @@ def show(room: Room, scene: Scene, class_words: Words, put: Callable[[str], None
     """Shows a scene on all phones, and draws the room; `put` is called with a phone's text that the teacher picks."""
     room.show(scene)
     address, is_sure = where(room.code)
+    is_local = not is_sure and _is_here(address)
     data = {
         "code": room.code,
         "kept": room.kept(st.session_state[SECRET]),
         "address": address,
-        "warning": "" if is_sure else _sentence(class_words, "only_here" if _is_here(address) else "perhaps"),
+        "warning": "" if is_sure else _sentence(class_words, "only_here" if is_local else "perhaps"),
+        "is_local": is_local,
         "language": class_words.language,
         "words": class_words.sentences["teacher"],
     }

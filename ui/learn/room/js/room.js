@@ -5,7 +5,7 @@ import { mount, Component } from '../../../components/js/dom/component.js';
 const REQUEST_TIMEOUT_MS = 40_000; // until an unanswered request is sent again
 const RETRY_MS = 1_500;
 const POLL_MS = 100;
-let isLarge = true; // until the teacher shrinks it, on any step
+let isLarge = true; // until the teacher shrinks it on any step, or reveals an answer, which needs the room
 let isPressed = false; // whether a button of the pointer is down
 
 for (const kind of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'])
@@ -46,6 +46,7 @@ class Room extends Component {
   /** A full class is more urgent than an address that may be unreachable. */
   showWarning() {
     this.setText('.warning', this.full || this.data.warning);
+    this.$('.warning').classList.toggle('local', this.data.is_local);
   }
 
   showSize() {
@@ -115,6 +116,11 @@ class Room extends Component {
   draw(board) {
     const { words } = this.data, most = Math.max(1, ...board.bars.map(({ count }) => count));
     this.full = board.full;
+    if (board.closed && !this.isClosed) {
+      isLarge = false;
+      this.showSize();
+    }
+    this.isClosed = board.closed;
     this.showWarning();
     this.setText('.here', board.here);
     const answered = board.bars.some(({ count }) => count) ? board.answered : words.nobody;
