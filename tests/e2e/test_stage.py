@@ -45,6 +45,7 @@ def test_count_is_the_largest_text_and_tokens_are_large(open_page, path, count):
     desk = open_page(path)
     desk.page.keyboard.press("p")
     desk.wait_for_stage()
+    expect(desk.page.locator(".stage-hint")).not_to_contain_text("Space")
     expect(desk.page.locator(count).first).to_be_in_viewport()
     assert desk.page.locator(count).first.evaluate(PIXELS) >= 120
     assert 40 <= desk.page.locator(ABOUT[path]).first.evaluate(PIXELS) <= 64
@@ -134,6 +135,7 @@ def test_keyboard_reaches_the_button_that_leaves_the_stage(desk):
 def test_arrow_keys_step_through_the_page(open_page):
     desk = open_page("/train")
     desk.enter_stage()
+    expect(desk.page.locator(".stage-hint")).to_contain_text("Space: play or pause")
     for key, step in (("ArrowRight", 21), ("ArrowRight", 22), ("ArrowLeft", 21)):
         desk.page.keyboard.press(key)
         expect(desk.view).to_have_attribute("data-step", str(step))

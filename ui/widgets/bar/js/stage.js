@@ -20,10 +20,7 @@ class Stage {
   constructor() {
     this.spotlight = make('div', 'spotlight');
     this.spotlight.hidden = true;
-    this.hint = Object.assign(
-      make('p', 'stage-hint', tr('Esc: back · B: blank · S: spotlight · Q: QR code · L: light or dark')),
-      { role: 'status', hidden: true },
-    );
+    this.hint = Object.assign(make('p', 'stage-hint'), { role: 'status', hidden: true });
     const leave = Object.assign(makeButton('stage-exit', () => this.exit(), '✕'), { ariaLabel: tr('Stop presenting') });
     document.body.append(this.spotlight, this.hint, leave);
     addEventListener('keydown', (event) => this.onKey(event), true); // before a component stops it
@@ -73,6 +70,8 @@ class Stage {
   // Shows the keys for a moment.
   showHint() {
     const { hint } = this, hide = () => { hint.hidden = true; };
+    const keys = tr('Esc: back · B: blank · S: spotlight · Q: QR code · L: light or dark');
+    hint.textContent = hasPlayer() ? `${tr('Space: play or pause')} · ${keys}` : keys;
     hint.hidden = false;
     hint.animate({ opacity: [1, 1, prefersReducedMotion() ? 1 : 0] }, HINT_MS).finished.then(hide, hide);
   }
@@ -124,6 +123,8 @@ function stepper() {
   const roots = [...document.querySelectorAll(`${STAGED} *`)].flatMap((one) => one.shadowRoot ?? []);
   return roots.map((root) => root.querySelector('.scene, .tokens')).find(Boolean);
 }
+
+const hasPlayer = () => Boolean(stepper()?.getRootNode().querySelector('.controls [data-do=play]'));
 
 const toggle = (name) => { if (name in dataset) delete dataset[name]; else dataset[name] = ''; };
 
