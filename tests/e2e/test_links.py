@@ -368,14 +368,15 @@ def test_saved_page_can_be_opened_in_file_uploaders(desk, path):
 def test_qr_code_contains_the_link(make_desk):
     desk = make_desk().open("/hood", view="scripts")
     box(desk.page, "Text").fill(MINE)
-    link = desk.copied_link()
+    link, warning = desk.copied_link(), "Other devices cannot open this link"
+    expect(desk.page.locator(".done", has_text=warning)).to_be_visible()
     found = panel(desk)
     assert found.locator(".address").inner_text() == link
     image = found.get_by_role("img", name="QR code of the link")
     fetched = "(url) => fetch(url).then((reply) => reply.text())"
     svg = awaited(desk.page, fetched, image.get_attribute("src"), what="the picture of the code")
     assert svg.encode() == qr_svg(link)
-    expect(found.get_by_text("Phones cannot open this link")).to_be_visible()
+    expect(found.get_by_text(warning)).to_be_visible()
 
 
 def test_qr_panel_warns_of_too_long_and_dense_links(make_desk):

@@ -100,5 +100,5 @@ def test_qr_code_has_the_network_address_also_on_localhost(class_port, browser):
     address = page.locator(".link-panel .address")
     expect(address).to_have_text(f"http://{HERE[0]}:{class_port}/learn?lesson=bpe")
     expect(page.locator(".link-panel img")).to_be_visible()
-    assert "Phones cannot" not in page.locator(".link-panel").inner_text()
+    assert "Other devices cannot" not in page.locator(".link-panel").inner_text()
     context.close()

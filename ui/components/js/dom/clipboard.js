@@ -1,10 +1,11 @@
 // Copies text to the clipboard, saves files, and shows short confirmations.
 import { make, withTimeout } from './elements.js';
 import { MAX_LINK_CHARACTERS } from '../net/text-link.js';
-import { buildLink, currentPage } from '../net/page-link.js';
+import { buildLink, currentPage, localWarning } from '../net/page-link.js';
 import { setText } from '../tokens/readout.js';
 import { tr } from './i18n.js';
 
+const MIN_SHOWN_MS = 4_000, SHOWN_MS_PER_CHARACTER = 50; // of a confirmation: a long one is read more slowly
 const CLIPBOARD_TIMEOUT_MS = 60_000; // the browser may ask for permission, and building a link takes time
 
 /** Copies a text, or a promised text, and shows `words` in `done` for a moment. Where the clipboard API is not
@@ -72,13 +73,13 @@ function confirmation({ hasText, omitsText, omitsTyped, omissions, includesCorpu
           '“QR code”.',
       ),
     );
-  return [...words, ...omissions].join(' ');
+  return [...words, localWarning(), ...omissions].filter(Boolean).join(' ');
 }
 
 export function showBriefly(done, words) {
   setText(done, words);
   clearTimeout(done.timer);
-  done.timer = setTimeout(() => setText(done, ''), 4000);
+  done.timer = setTimeout(() => setText(done, ''), Math.max(MIN_SHOWN_MS, SHOWN_MS_PER_CHARACTER * words.length));
 }
 
 export function saveFile(blob, name) {

@@ -31,8 +31,14 @@ export const waitUntilIdle = () => whilePresent(BUSY, 10 * RUN_TIMEOUT_MS, nextP
 
 const nextPoll = () => delay(POLL_MS);
 
-/** Whether the page's address only works on this machine. */
-export const isLocal = () => LOCAL_HOST.test(location.hostname) && !snapshot().address;
+/** Returns what to do about a link that works only on this machine; "" about any other link. */
+export function localWarning() {
+  if (!LOCAL_HOST.test(location.hostname) || snapshot().address) return '';
+  return tr(
+    'Other devices cannot open this link: it works only on this computer. To let devices on the same network open ' +
+      'it, stop the app and start it with the command “make class”.',
+  );
+}
 
 // Streamlit sends a typed value when its input loses the focus, and the value returns with the next run. A call made
 // after that is answered only once the server has the value.

@@ -3,7 +3,7 @@ import { inDocument } from '../../../components/js/dom/document-state.js';
 import { copyText, showBriefly, saveFile } from '../../../components/js/dom/clipboard.js';
 import { make, makeButton } from '../../../components/js/dom/elements.js';
 import {
-  fetchQrCode, DENSE_QR_CODE_BYTES, fileOfPage, isLocal, buildLink, MAX_QR_CODE_BYTES, openFile, currentPage,
+  fetchQrCode, DENSE_QR_CODE_BYTES, fileOfPage, localWarning, buildLink, MAX_QR_CODE_BYTES, openFile, currentPage,
 } from '../../../components/js/net/page-link.js';
 import { MAX_LINK_CHARACTERS } from '../../../components/js/net/text-link.js';
 import { tr } from '../../../components/js/dom/i18n.js';
@@ -102,11 +102,7 @@ class Panel {
             'the link, or save a file.',
           { n: size, most: MAX_QR_CODE_BYTES },
         ),
-      isLocal() &&
-        tr(
-          'Phones cannot open this link: it works only on this computer. To let phones open it, stop the app ' +
-            'and start it with the command “make class”.',
-        ),
+      localWarning(),
       page.includesCorpus &&
         tr(
           'Anyone who has this link or file can read the text that a tokenizer here was trained on, ' +
