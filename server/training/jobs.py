@@ -116,12 +116,16 @@ class Job:
                     self.process.kill()
         except OSError as error:
             self.stop(
-                mark("the process that did the work could not be started, or ended too early ({reason})"),
+                mark("the process that did the work could not be started, or ended too early ({reason}). Try again"),
                 {"reason": error.strerror},
             )
         except (ValueError, KeyError, TypeError):
             self.stop(mark("the process that did the work sent a result that cannot be read"))
-        self.stop(mark("the process that did the work ended too early, perhaps because it needed too much memory"))
+        self.stop(
+            mark(
+                "the process that did the work ended too early, perhaps because it needed too much memory. Use less text"
+            )
+        )
 
     def _send(self, file: BinaryIO) -> None:
         write_order(file, self.order, self.texts)

@@ -87,7 +87,8 @@ def product(tags: tuple[str, str], name: str, lines: Sequence[int]) -> tuple:
 def expect_sentence(page: Languages, tags: tuple[str, str], number: int, name: str) -> None:
     """Waits for this sentence in both languages, tokenized, with the core's numbers."""
     encoding = get_encoding(name)
-    expect(page.page.get_by_text(f"Sentence {number} of {len(kinds())}: {kinds()[number - 1]}")).to_be_visible()
+    caption = f"Sentence {number} of {len(kinds())}; kind of text: {kinds()[number - 1]}"
+    expect(page.page.get_by_text(caption)).to_be_visible()
     for i, tag in enumerate(tags):
         section, line = page.pair.get_by_test_id("stColumn").nth(i), parallel_corpus()[tag][number - 1]
         expect(section.locator(".tokens")).to_have_text(line, use_inner_text=False)

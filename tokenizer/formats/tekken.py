@@ -42,9 +42,9 @@ def read(source: Source, facts: dict) -> Encoding:
     if not isinstance(pattern, str):
         raise BadTokenizerFile(path, tr("the split pattern in the file is not a string"))
     if not num_special <= size <= len(facts["vocab"]) + num_special:
-        raise BadTokenizerFile(
-            path, tr("the file says that there are {size:,} tokens, but lists another number of tokens", size=size)
-        )
+        listed = len(facts["vocab"]) + num_special
+        words = tr("the file says that there are {size:,} tokens, but lists {listed:,}", size=size, listed=listed)
+        raise BadTokenizerFile(path, words)
     ranks: dict[bytes, int] = {}
     for rank, entry in enumerate(facts["vocab"][: size - num_special]):
         try:

@@ -56,20 +56,10 @@ def table(ids: list[int], encoding: Encoding) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "id": ids,
-            "text": [tr("unknown") if piece is None else spelled(piece) for piece in pieces],
+            "text": [tr("unknown") if piece is None else readable(piece) for piece in pieces],
             "bytes": ["" if piece is None else piece.hex(" ").upper() for piece in pieces],
         }
     )
-
-
-def spelled(piece: bytes) -> str:
-    r"""Returns a token's text in quotes, or its bytes if they are not UTF-8 by themselves.
-
-    >>> spelled(b" the"), spelled(b"\xe0\xb8")
-    ("' the'", "b'\\xe0\\xb8'")
-    """
-    text = as_text(piece)
-    return repr(piece if text is None else text)
 
 
 def tokens(ids: list[int], entry: StoredEncoding) -> None:

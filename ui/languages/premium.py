@@ -196,7 +196,7 @@ def _sentence(base: Language, other: Language, encodings: Sequence[StoredEncodin
     sides = [sentences.Side(one.name, corpus[one.tag][number - 1], one.tag, one.direction) for one in (base, other)]
     sentences.pair("sentence", *sides, entry)
     kind = tr(kinds()[number - 1])
-    st.caption(tr("Sentence {number} of {all}: {kind}", number=number, all=count, kind=kind))
+    st.caption(tr("Sentence {number} of {all}; kind of text: {kind}", number=number, all=count, kind=kind))
     with st.container(horizontal=True):
         controls.why_button("languages_why", entry, sides[1].text)
         if pending_action.button(tr("Compare encodings with this sentence"), key="languages_to_compare"):

@@ -24,7 +24,7 @@ STAGE_LABELS = {
     "split": mark("Split"),
     "normalizer": mark("Normalizer"),
     "pre-tokenizer": mark("Pre-tokenizer"),
-    "model": mark("Model"),
+    "model": mark("Tokens"),
     "post-processor": mark("Post-processor"),
     "decoder": mark("Decoder"),
 }

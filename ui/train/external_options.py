@@ -19,7 +19,7 @@ MODEL_LABELS = {"unigram": "Unigram", "bpe": "BPE", "char": mark("characters"), 
 
 def _sentencepiece(size: int) -> spm.Options:
     explained = {name: tr(words) for name, words in spm.EXPLAINED.items()}
-    model_type = SPM_TYPE.segmented(tr("Model type"), MODEL_LABELS)
+    model_type = SPM_TYPE.segmented(tr("Kind of encoding"), MODEL_LABELS)
     st.caption(tr(spm.MODEL_TYPES[model_type]))
     fallback = SPM_FALLBACK.ask(st.toggle, tr("Byte fallback"), help=explained["byte_fallback"])
     with st.expander(tr("More settings"), key="spm_choices"), st.container(gap="xsmall"):
@@ -36,7 +36,7 @@ def _sentencepiece(size: int) -> spm.Options:
 
 def _huggingface(size: int) -> pipeline.Options:
     explained = {name: tr(words) for name, words in pipeline.EXPLAINED.items()}
-    model = HF_MODEL.segmented(tr("Model"), HF_MODEL_LABELS)
+    model = HF_MODEL.segmented(tr("Kind of encoding"), HF_MODEL_LABELS)
     st.caption(tr(pipeline.MODELS[model]))
     choice, known = (HF_WORDS, pipeline.LOSES_SPACES) if model == "wordpiece" else (HF_SPLITTING, pipeline.SPLITTINGS)
     splitting = choice.select(tr("Split the text"), {name: tr(pipeline.SPLITTINGS[name]) for name in known})

@@ -73,10 +73,13 @@ def sentences(
     if piece.end < total:
         walled = {other.name: any(one.end == piece.end for one in other.pieces) for other in others}
         found += grouped_sentences(((other.name, ()) for other in others if walled[other.name]), _boundary_here)
+        uncut = [other for other in others if not walled[other.name]]
         continuations = (
-            (other.name, (continuation(text, other, piece.end),)) for other in others if not walled[other.name]
+            (other.name, (continuation(text, other, piece.end),)) for other in uncut if other.pattern is not None
         )
         found += grouped_sentences(continuations, _continuation_sentence)
+        if any(other.pattern is None for other in uncut):
+            found.append(tr("Without a split pattern, the text is not split here."))
     elif before := next((one for one in chosen.pieces if one.end == piece.start), None):
         found.append(tr("Why the text is split before this pre-token: {why}", why=stop_sentence(chosen, before)))
     inside = ((other.name, boundaries_within(other, piece)) for other in others)
@@ -142,8 +145,6 @@ def continuation(text: str, lane: PatternLane, place: int) -> str:
     >>> continuation("ab", lane("own", "ab", r"\w+"), 1), continuation("ab", lane("own", "ab", "[^c]+"), 1)
     ('the pattern’s \\w matches word characters', 'the pattern’s [^c] matches every character except “c”')
     """
-    if lane.pattern is None:
-        return tr("there is no split pattern")
     piece = next(one for one in lane.pieces if one.start < place < one.end)
     if piece.alternative is None:
         return tr("no alternative of the pattern matches here, and unmatched text stays together")
