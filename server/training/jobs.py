@@ -123,7 +123,8 @@ class Job:
             self.stop(mark("the process that did the work sent a result that cannot be read"))
         self.stop(
             mark(
-                "the process that did the work ended too early, perhaps because it needed too much memory. Use less text"
+                "the process that did the work ended too early, perhaps because it needed too much memory."
+                " Use less text"
             )
         )
 
