@@ -55,7 +55,7 @@ CHAT = Choice("chat", _spell(chats()[0].messages), _read, _spell)
 
 def _unlinkable() -> list | None:
     """Returns the chat as JSON values if it is too long for the URL."""
-    found = visitor().choices.get(CHAT.name)
+    found = CHAT.chosen
     return None if found is None or _spell(found) is not None else [list(one) for one in found]
 
 
@@ -72,7 +72,7 @@ def messages() -> tuple[Message, ...]:
     if CHAT.name not in visitor().choices:  # the chat of the URL is a new one
         st.session_state.pop("chat_ids", None)
     CHAT.begin()
-    return visitor().choices["chat"]
+    return CHAT.chosen
 
 
 def is_too_long(found: tuple[Message, ...]) -> bool:
@@ -86,7 +86,7 @@ def is_too_long(found: tuple[Message, ...]) -> bool:
 
 def draw(counts: Mapping[int, tuple[int, int]]) -> None:
     """Draws the boxes of the messages, with the tokens of text and of wrapping of each if known."""
-    found = visitor().choices["chat"]
+    found = CHAT.chosen
     if CHAT.problem:
         notices.show(CHAT.problem)
     with st.container(key="chat_messages"):
@@ -191,7 +191,7 @@ def can_render(template: Family | JinjaTemplate, messages: tuple[Message, ...]) 
 
 def message_ids() -> list[int]:
     """Returns a stable id for each message, for the keys of its widgets."""
-    ids, found = st.session_state.setdefault("chat_ids", []), visitor().choices["chat"]
+    ids, found = st.session_state.setdefault("chat_ids", []), CHAT.chosen
     if len(ids) != len(found):  # the chat came from the URL
         st.session_state.chat_ids = ids = [_next_id() for _ in found]
     return ids
@@ -212,13 +212,13 @@ def _next_id() -> int:
 def _change(id: int, name: str) -> None:
     widget_events.resolve_labels(f"message_{name}_{id}")
     if id in message_ids() and (value := st.session_state.get(f"message_{name}_{id}")) is not None:
-        found, i = list(visitor().choices["chat"]), message_ids().index(id)
+        found, i = list(CHAT.chosen), message_ids().index(id)
         found[i] = found[i]._replace(**{name: value})
         _store(found)
 
 
 def _add() -> None:
-    found = list(visitor().choices["chat"])
+    found = list(CHAT.chosen)
     st.session_state.chat_ids = [*message_ids(), _next_id()]
     role = "assistant" if found and found[-1].role in ("user", "tool") else "user"
     _store([*found, Message(role, "")])
@@ -244,7 +244,7 @@ def _read_json() -> None:
 def remove(id: int) -> None:
     """Removes a message; Undo restores it."""
     if id in message_ids():
-        before, i = visitor().choices["chat"], message_ids().index(id)
+        before, i = CHAT.chosen, message_ids().index(id)
         st.session_state.chat_ids = [one for one in message_ids() if one != id]
         _store([one for j, one in enumerate(before) if j != i])
         visitor().choices["chat_before"] = before
@@ -252,7 +252,7 @@ def remove(id: int) -> None:
 
 def move(id: int, by: int) -> None:
     """Moves a message up or down, unless it is at the end."""
-    found, ids = list(visitor().choices["chat"]), list(message_ids())
+    found, ids = list(CHAT.chosen), list(message_ids())
     i = ids.index(id) if id in ids else -1
     if i >= 0 and 0 <= i + by < len(found):
         for row in (found, ids):
@@ -263,7 +263,7 @@ def move(id: int, by: int) -> None:
 
 def replace_all(found: tuple[Message, ...], written_by: str = "") -> None:
     """Replaces the chat and, if given, its template; Undo restores the chat before."""
-    before, earlier = visitor().choices["chat"], visitor().choices.get("chat_before")
+    before, earlier = CHAT.chosen, visitor().choices.get("chat_before")
     st.session_state.chat_ids = [_next_id() for _ in found]
     if written_by:
         template.TEMPLATE.choose(written_by)

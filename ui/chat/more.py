@@ -17,7 +17,6 @@ from tokenizer.languages.parallel import BASE, languages
 from tokenizer.languages.premium import count_tokens
 from ui.components import cache, notices
 from ui.session.choices import Choice, int_in_range, one_of
-from ui.session.visitor_state import visitor
 from ui.widgets import pickers
 from ui.widgets.live_text import live_text
 
@@ -76,7 +75,7 @@ def ask_window(model: str) -> tuple[int, Window | None]:
 
     The default is the window of `model`, a name in windows.toml, or of the encoding if the name is empty.
     """
-    fitting = window_by_model(model) or window_of(visitor().choices[pickers.ENCODING.name])
+    fitting = window_by_model(model) or window_of(pickers.ENCODING.chosen)
     picked = PICKED.select(tr("Context window"), sizes(fitting), width=300)
     window = fitting if picked == FIT else window_by_model(picked)
     if window:
@@ -110,9 +109,8 @@ def sizes(fitting: Window | None) -> dict[str, str]:
 
 
 def _price(label: str, name: str) -> float:
-    before, words = visitor().choices.get(name, 0.0), tr("The price may be in any currency.")
-    price = visitor().choices[name] = st.number_input(label, 0.0, 1e6, before, 0.5, key=name, width=240, help=words)
-    return price
+    words = tr("The price may be in any currency.")
+    return st.number_input(label, 0.0, 1e6, 0.0, 0.5, key=name, persist_state="session", width=240, help=words)
 
 
 def share_html(tokens: int, answer: int, size: int) -> str:

@@ -19,8 +19,7 @@ from tokenizer.i18n import mark, tr
 from ui.chat import tools
 from ui.components import cache, notices
 from ui.session.choices import Choice, InvalidValue, switch
-from ui.session.visitor_state import visitor
-from ui.widgets import templates
+from ui.widgets import pickers, templates
 from ui.widgets.templates import FIT, FROM_FILE, TEMPLATE
 
 EARLIEST, LATEST = date(2000, 1, 1), date(2099, 12, 31)
@@ -51,12 +50,12 @@ class TemplateInputs(NamedTuple):
 def choose(entry: StoredEncoding) -> Family | JinjaTemplate:
     """Draws the choice of a template and the upload of a file; returns the chosen template."""
     (fitting, is_known), files = _fitting(entry.encoding), templates.kept()
-    is_known = is_known or visitor().choices.get("encoding") in fitting.models
+    is_known = is_known or pickers.ENCODING.chosen in fitting.models
     fits = mark("{name} · matches the model") if is_known else mark("{name} · may not match the model")
     words = {FIT: tr(fits, name=tr(fitting.label))} | {name: tr(one.label) for name, one in FAMILIES.items()}
     words |= {name: name.removeprefix(FROM_FILE) for name in files}
     TEMPLATE.begin()
-    if visitor().choices["template"] not in words:  # its file was replaced by another
+    if TEMPLATE.chosen not in words:  # its file was replaced by another
         TEMPLATE.choose(FIT)
     chosen = TEMPLATE.select(tr("Template"), words)
     with st.popover(tr("Template file"), icon=":material/folder_open:"):

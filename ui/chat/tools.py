@@ -22,7 +22,6 @@ from ui.chat.prompt import first_named
 from ui.components import cache, notices, tables
 from ui.session import page_snapshot
 from ui.session.choices import Choice
-from ui.session.visitor_state import visitor
 
 MAX_URL_CHARACTERS = 1_000
 
@@ -36,7 +35,7 @@ TOOLS = Choice("tools", "", spell=_spell)
 
 def _unlinkable() -> str | None:
     """Returns the JSON if it is too long for the URL."""
-    text = visitor().choices.get(TOOLS.name) or ""
+    text = TOOLS.chosen or ""
     return text if MAX_URL_CHARACTERS < len(text) <= page_snapshot.MAX_TEXT_CHARACTERS else None
 
 
@@ -44,7 +43,7 @@ def pasted() -> str:
     """Returns the JSON in the box, also before the box is drawn and where it is not."""
     TOOLS.begin()
     text = st.session_state.get(TOOLS.name)
-    return visitor().choices[TOOLS.name] if text is None else text
+    return TOOLS.chosen if text is None else text
 
 
 def _restore(found: object) -> None:

@@ -17,7 +17,7 @@ from ui.components import notices
 from ui.session import page_snapshot, why_text
 from ui.session.choices import Choice
 from ui.session.visitor_state import visitor
-from ui.widgets import encoding_component
+from ui.widgets import encoding_component, pickers
 from ui.widgets.token_strip import token_strip
 
 NOT_UTF8 = mark(
@@ -42,7 +42,7 @@ def source(encoding: Encoding) -> str:
 def _default_ids(encoding: Encoding) -> list[int]:
     """Returns the ids of the beginning of the visitor's text; none if the encoding's own split pattern fails on it."""
     try:
-        return encoding.encode(visitor().text[:MAX_EXAMPLE_CHARACTERS], visitor().choices.get("special", "text"))
+        return encoding.encode(visitor().text[:MAX_EXAMPLE_CHARACTERS], pickers.SPECIAL.chosen or "text")
     except TokenizerError:
         return []
 

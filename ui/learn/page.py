@@ -42,7 +42,7 @@ def chosen() -> tuple[Lesson, int, Words, Words]:
         page = words("page", language)
         found = lesson(LESSON.select(page.text("lesson"), titles, width=420))
         STEP.begin()
-        if int(visitor().choices[STEP.name]) > len(found.steps):
+        if int(STEP.chosen) > len(found.steps):
             STEP.choose("1")
         done = [" ✓" * (f"{found.name}_{step.id}" in visitor().steps_done) for step in found.steps]
         numbers = {str(number): f"{number}{mark}" for number, mark in enumerate(done, 1)}
@@ -334,8 +334,8 @@ def _sheets(found: Lesson, page: Words) -> None:
 def _step() -> tuple[str, Step]:
     for choice in (LESSON, STEP):
         choice.begin()
-    found = lesson(visitor().choices[LESSON.name])
-    step = found.steps[min(int(visitor().choices[STEP.name]), len(found.steps)) - 1]
+    found = lesson(LESSON.chosen)
+    step = found.steps[min(int(STEP.chosen), len(found.steps)) - 1]
     return f"{found.name}_{step.id}", step
 
 

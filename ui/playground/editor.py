@@ -11,7 +11,6 @@ from tokenizer.i18n import number, tr
 from tokenizer.text.samples import samples
 from ui.components.component import LOUPE, TOKENS, component
 from ui.session import component_events, pending_action
-from ui.session.visitor_state import visitor
 from ui.widgets import encoding_component, pickers
 
 KEY = "editor"
@@ -32,7 +31,7 @@ def editor(encoding: StoredEncoding, special: str, is_seen: bool = True) -> None
     first = samples()[0].text
     data = {
         "encoding": encoding_component.encoding_data(encoding, special),
-        "chosen": visitor().choices["encoding"],
+        "chosen": pickers.ENCODING.chosen,
         "seen": is_seen,
         "onboarding": {"text": first, "comparison": _comparison(first, encoding.encoding)},
     }

@@ -66,6 +66,11 @@ class Choice:
             visitor().choices[self.name] = chosen
         return visitor().choices[self.name]
 
+    @property
+    def chosen(self) -> Any:
+        """The visitor's choice; None before `begin`."""
+        return visitor().choices.get(self.name)
+
     def segmented(self, label: str, labels: Mapping[str, str], **more: Any) -> str:
         """Draws a row of buttons with these labels, which are translated here; returns the chosen key."""
         translated = {key: tr(label) for key, label in labels.items()}

@@ -13,7 +13,6 @@ import streamlit as st
 from tokenizer.text.well_formed import well_formed
 from ui.session import import_page, pending_values
 from ui.session.choices import Choice
-from ui.session.visitor_state import visitor
 
 MAX_TEXT_CHARACTERS = 500_000  # of one typed text
 LINKS, TAB, BOTH = "links", "tab", "both"  # links and files, sessionStorage only, both
@@ -43,7 +42,7 @@ def register_long(page: str, choice: Choice) -> None:
     """Registers the text of a choice where it is too long for the address."""
 
     def give() -> str | None:
-        text = visitor().choices.get(choice.name)
+        text = choice.chosen
         return text if text and choice.spell(text) is None else None
 
     register(page, choice.name, give, lambda found: choice.choose(checked_text(found)))

@@ -164,7 +164,7 @@ def _desk_text() -> Corpus:
 
 
 def _is_chosen(name: str) -> bool:
-    return visitor().choices.get(CORPUS.name) == name
+    return CORPUS.chosen == name
 
 
 def _put_on_desk(text: object) -> None:

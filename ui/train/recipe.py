@@ -217,7 +217,7 @@ def _take_name(name: object) -> None:
 
 def _too_long() -> str | None:
     """Returns an own pattern that is too long for the address."""
-    own = patterns.own() if visitor().choices.get(PATTERN.name) == OWN else ""
+    own = patterns.own() if PATTERN.chosen == OWN else ""
     return own if len(own) > MAX_ADDRESS_CHARACTERS else None
 
 

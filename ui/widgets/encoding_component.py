@@ -85,7 +85,7 @@ def go_to_requested_why() -> None:
         if visitor().page == "why":
             pending_action.clear()
         params = visitor().why.address = why_text.address_params()
-        st.switch_page("why.py", query_params={"encoding": visitor().choices["encoding"], **params})
+        st.switch_page("why.py", query_params={"encoding": pickers.ENCODING.chosen, **params})
 
 
 def decode_base64(body: str) -> bytes:

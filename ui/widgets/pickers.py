@@ -90,7 +90,7 @@ def _entry(key: str, counts: bool, instead: str = "") -> StoredEncoding | None:
 
 def counter() -> Counter | None:
     """Returns the counter that was chosen instead of an encoding, or None."""
-    return _counter(visitor().choices[ENCODING.name])
+    return _counter(ENCODING.chosen)
 
 
 def _counter(key: str) -> Counter | None:
@@ -99,12 +99,12 @@ def _counter(key: str) -> Counter | None:
 
 def counters_beside() -> list[Counter]:
     """Returns the counters among the compared encodings."""
-    return [found for key in visitor().choices[ENCODINGS.name] if (found := _counter(key))]
+    return [found for key in ENCODINGS.chosen if (found := _counter(key))]
 
 
 def switch() -> None:
     """Draws a choice of three encodings from different years."""
-    chosen = visitor().choices[ENCODING.name]
+    chosen = ENCODING.chosen
     _show_year(chosen if chosen in COMPARED else None)
     name, words = tr("Show the same text in"), {key: models()[key].split(" · ")[0] for key in COMPARED}
     chosen = st.segmented_control(
@@ -166,7 +166,7 @@ def _note_ignored_settings(entries: Sequence[StoredEncoding]) -> None:
 def compare_with(other: str, key: str) -> None:
     """Adds an encoding to the comparison, and another one, unless it is there."""
     ENCODINGS.begin()
-    if other not in visitor().choices[ENCODINGS.name]:
+    if other not in ENCODINGS.chosen:
         compare(other)
     compare(key)
 
@@ -174,7 +174,7 @@ def compare_with(other: str, key: str) -> None:
 def compare(key: str) -> None:
     """Adds an encoding to the comparison, in place of the last one if it is full."""
     ENCODINGS.begin()
-    others = [one for one in visitor().choices[ENCODINGS.name] if one != key]
+    others = [one for one in ENCODINGS.chosen if one != key]
     ENCODINGS.choose([*others[: MAX_COMPARED - 1], key])
 
 
@@ -321,7 +321,7 @@ def special(*chosen: StoredEncoding) -> str:
     with st.container(width="content"):  # drawn even if empty, as in `switch`
         if SPECIAL.problem or any(one.encoding.contains_special_token(visitor().text) for one in chosen):
             return SPECIAL.segmented(tr("Read special tokens"), READ_AS, width="content")
-    return visitor().choices["special"]
+    return SPECIAL.chosen
 
 
 def examples(put: Callable[[str], None] | None = None) -> None:
