@@ -16,7 +16,7 @@ const MAX_FADED_TOKENS = 2000; // a transition of more tokens cannot be followed
 const MIN_FULL_UNITS = 5000; // UTF-16 units: a text that fills the panes in every window
 const UNITS_DELAY_MS = 120; // without input, until graphemes and words are counted
 
-export class Editor extends TextComponent {
+class Editor extends TextComponent {
   constructor(root) {
     super(root);
     this.view = this.$('.tokens');

@@ -28,7 +28,7 @@ const NO_TEXTS = encodeTexts([]);
 
 const isSame = (one, other) => Object.entries(one).every(([name, value]) => other[name] === value);
 
-export class Vocabulary extends Component {
+class Vocabulary extends Component {
   constructor(root) {
     super(root);
     this.notice = new Notice(this.$('.notice'));

@@ -11,7 +11,7 @@ import { Scene } from './scene.js';
 import { Tabs } from './tabs.js';
 import { characterList, fillText, matchRows, outcomeList, rivalList, stateWords, titleOf } from './sentences.js';
 
-export class Ladder extends Component {
+class Ladder extends Component {
   constructor(root) {
     super(root);
     this.form = 'ladder';

@@ -64,7 +64,7 @@ class StripPointer extends TokenPointer {
   }
 }
 
-export class Strip extends Component {
+class Strip extends Component {
   constructor(root) {
     super(root);
     this.view = this.$('.tokens');
