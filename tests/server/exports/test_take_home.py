@@ -4,11 +4,11 @@ import base64
 import json
 import re
 import struct
-from html.parser import HTMLParser
 from types import SimpleNamespace
 
 import pytest
 from amounts import examples
+from html_tree import parse_html
 from hypothesis import example, given
 from hypothesis import strategies as st
 from oracles import oracle
@@ -36,33 +36,10 @@ HOSTILE = [
 ]
 
 
-class Read(HTMLParser):
-    """Parses a page into its elements and the content of its data script."""
-
-    def __init__(self, source):
-        super().__init__()
-        self.elements, self.attributes, self.json, self.policy, self.still = [], [], "", "", ""
-        self.inside = []
-        self.feed(source)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        attrs = dict(attrs)
-        self.elements.append(tag)
-        self.attributes += [(name, value) for name, value in attrs.items() if name.startswith("on") or name == "src"]
-        self.inside.append((tag, attrs.get("id")))
-        if attrs.get("http-equiv") == "Content-Security-Policy":
-            self.policy = attrs["content"]
-
-    def handle_endtag(self, tag):
-        while self.inside and self.inside.pop()[0] != tag:
-            pass
-
-    def handle_data(self, data):
-        if ("script", "data") in self.inside:
-            self.json += data
-        elif ("noscript", None) in self.inside and ("div", None) in self.inside:
-            self.still += data
+def data_of(html):
+    """Returns the data of a page."""
+    [script] = [script for script in parse_html(html).all("script") if script.attributes.get("id") == "data"]
+    return json.loads("".join(script.children))
 
 
 def descriptions(part, values):
@@ -89,8 +66,7 @@ def trained():
 @example(text="".join(HOSTILE), special="special")
 @example(text="", special="text")
 def test_page_data_equal_tokens_and_loupe_of_the_core(name, text, special):
-    page, own = Read(take_home(text, encoding_store.find(name), special)), well_formed(text)[0]
-    found = json.loads(page.json)
+    found, own = data_of(take_home(text, encoding_store.find(name), special)), well_formed(text)[0]
     part = found["parts"]["strip"]
     assert part["data"]["text"] == own
     allowed = "all" if special == "special" else set()
@@ -105,23 +81,24 @@ def test_page_data_equal_tokens_and_loupe_of_the_core(name, text, special):
 @pytest.mark.parametrize("text", HOSTILE)
 def test_texts_add_no_elements_or_attributes(text):
     for entry in (encoding_store.find("gpt2"), trained()):
-        page, plain = Read(take_home(text, entry)), Read(take_home("a", entry))
+        page, plain = parse_html(take_home(text, entry)), parse_html(take_home("a", entry))
         # without scripts, tokens are drawn as spans
-        assert [one for one in page.elements if one != "span"] == [one for one in plain.elements if one != "span"]
-        assert page.attributes == []
-        assert page.still == well_formed(text)[0].replace("\0", "␀")
+        assert [tag for tag in page.tags if tag != "span"] == [tag for tag in plain.tags if tag != "span"]
+        assert "src" not in page.links
+        [still] = page.all("noscript")[0].all("div")
+        assert still.text == well_formed(text)[0].replace("\0", "␀")
 
 
 def test_equal_pieces_are_stored_once():
     text = "the cat sat on the mat. " * 200
-    found = json.loads(Read(take_home(text, encoding_store.find("gpt2"))).json)
+    found = data_of(take_home(text, encoding_store.find("gpt2")))
     assert len(found["values"]) < 40
     assert len(found["parts"]["strip"]["pieces"]) == 200 * 7 + 1
 
 
 def test_trained_encoding_includes_its_timeline():
     entry, text = trained(), "the cat; ที่นี่ <|end|>"
-    found = json.loads(Read(take_home(text, entry)).json)
+    found = data_of(take_home(text, entry))
     part = found["parts"]["timeline"]
     rows = []
     for name in ("history", "recut"):
@@ -134,7 +111,7 @@ def test_trained_encoding_includes_its_timeline():
     assert rows[1] == [2, len(ends), len(gaps), *map(int, ends), *map(int, gaps)]
     for one in descriptions(part, found["values"]):
         assert one == loupe(text, one["start"], entry.encoding)
-    assert "timeline" not in json.loads(Read(take_home(text, encoding_store.find("gpt2"))).json)["parts"]
+    assert "timeline" not in data_of(take_home(text, encoding_store.find("gpt2")))["parts"]
 
 
 def test_page_is_deterministic():
@@ -152,10 +129,11 @@ def test_too_long_texts_are_refused_with_the_limit():
 
 def test_page_loads_nothing_from_elsewhere():
     source = take_home("see https://example.org", trained())
-    page = Read(source)
-    assert page.policy.startswith("default-src 'none'; ") and "connect-src" not in page.policy
+    page = parse_html(source)
+    policies = [meta.attributes["content"] for meta in page.all("meta") if "http-equiv" in meta.attributes]
+    assert policies[0].startswith("default-src 'none'; ") and "connect-src" not in policies[0]
     assert not re.search(r"@import|url\((?!#|.data:image)|<link|<iframe|\bsrc=", source)
-    assert set(page.elements) & {"a", "img", "form", "link", "iframe", "object", "base"} == set()
+    assert set(page.tags) & {"a", "img", "form", "link", "iframe", "object", "base"} == set()
     assert source.count("</script") == 2
 
 

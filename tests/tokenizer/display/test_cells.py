@@ -1,11 +1,11 @@
 """Notebook cells: they draw the exact text, bounded, with the numbers of the core."""
 
 import json
-from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 from amounts import examples
+from html_tree import parse_html
 from hypothesis import given
 from oracles import oracle
 from texts import TEXTS
@@ -21,43 +21,22 @@ ALLOWED = {"div", "style", "p", "b", "bdi", "span", "details", "summary", "i", "
 ALLOWED |= {"table", "thead", "tbody", "tr", "th", "td"}
 
 
-class Cell(HTMLParser):
-    """Parses a cell: its elements, and the text of each strip of tokens."""
-
-    def __init__(self, html):
-        super().__init__()
-        self.open, self.tags, self.strips, self.words = [], set(), [], []
-        self.feed(html)
-        self.close()
-        assert self.open == [] and self.tags <= ALLOWED
-
-    def handle_starttag(self, tag, attributes):
-        assert not [name for name, _ in attributes if name.startswith("on") or name in ("src", "href")]
-        self.tags.add(tag)
-        is_strip = tag == "div" and "tokens" in dict(attributes).get("class", "").split()
-        self.open.append((tag, is_strip))
-        if is_strip:
-            self.strips.append("")
-
-    def handle_endtag(self, tag):
-        assert self.open.pop()[0] == tag
-
-    def handle_data(self, data):
-        if any(is_strip for _, is_strip in self.open):
-            self.strips[-1] += data
-        elif self.open[-1][0] != "style":
-            self.words.append(data)
-
-
 def drawn(thing):
-    return Cell(thing._repr_html_())
+    found = parse_html(thing._repr_html_())
+    assert set(found.tags) <= ALLOWED and found.links == []
+    return found
+
+
+def strips(thing):
+    """Returns the text of each strip of tokens."""
+    return [strip.text for strip in drawn(thing).all(of_class="tokens")]
 
 
 @examples(40)
 @given(text=TEXTS)
 def test_strip_shows_the_text_and_its_ids(text):
     tokens, own = get_encoding("o200k_base").tokenize(text), well_formed(text)[0]
-    assert drawn(tokens).strips == [own.replace("\0", "␀")]
+    assert strips(tokens) == [own.replace("\0", "␀")]
     ids = oracle("o200k_base").encode(own, disallowed_special=())
     assert (
         tokens._repr_html_().count("id=") == 0
@@ -67,10 +46,10 @@ def test_strip_shows_the_text_and_its_ids(text):
 
 def test_hostile_text_stays_text_in_cells():
     encoding = get_encoding("gpt2")
-    assert drawn(encoding.tokenize(HOSTILE)).strips == [HOSTILE.replace("\0", "␀")]
-    found = drawn(compare(HOSTILE, {"</style><b>": encoding, "<script>": get_encoding("gpt-4")}))
-    assert found.strips == [HOSTILE.replace("\0", "␀")] * 2 and "</style><b>" in found.words
-    assert "<script>" in "".join(drawn(train("<script></script>" * 9, 280, None)).words)
+    assert strips(encoding.tokenize(HOSTILE)) == [HOSTILE.replace("\0", "␀")]
+    found = compare(HOSTILE, {"</style><b>": encoding, "<script>": get_encoding("gpt-4")})
+    assert strips(found) == [HOSTILE.replace("\0", "␀")] * 2 and "</style><b>" in drawn(found).texts
+    assert "<script>" in drawn(train("<script></script>" * 9, 280, None)).text
 
 
 @examples(40)
@@ -88,19 +67,19 @@ def test_beginning_has_whole_tokens_and_graphemes(text):
 
 def test_cell_of_a_huge_text_shows_its_beginning_with_a_note():
     tokens = get_encoding("gpt2").tokenize("a b " * 100_000)
-    found = drawn(tokens)
+    [shown] = strips(tokens)
     assert len(tokens._repr_html_()) < 600_000
-    assert f"The first {cells.MAX_DRAWN_TOKENS:,} of {len(tokens):,} tokens are shown." in found.words
-    assert tokens.text.startswith(found.strips[0]) and len(found.strips[0]) == cells.MAX_DRAWN_TOKENS * 2 - 1
+    assert f"The first {cells.MAX_DRAWN_TOKENS:,} of {len(tokens):,} tokens are shown." in drawn(tokens).texts
+    assert tokens.text.startswith(shown) and len(shown) == cells.MAX_DRAWN_TOKENS * 2 - 1
     alone = get_encoding("gpt2").tokenize("a" + "\u0301" * 10_000)  # one grapheme
-    assert drawn(alone).strips == [""] and f"The first 0 of {len(alone):,} tokens are shown." in drawn(alone).words
-    assert "are drawn." not in "".join(drawn(get_encoding("gpt2").tokenize("a b")).words)
+    assert strips(alone) == [""] and f"The first 0 of {len(alone):,} tokens are shown." in drawn(alone).texts
+    assert "are drawn." not in drawn(get_encoding("gpt2").tokenize("a b")).text
 
 
 def test_tokens_of_empty_texts_and_with_gaps_are_drawn():
-    assert drawn(get_encoding("gpt2").tokenize("")).strips == [""]
+    assert strips(get_encoding("gpt2").tokenize("")) == [""]
     gapped = Tokens("a b", np.array([0, 5, 1]), np.array([1, 0, 1]), np.array([0, 1, 2]))
-    assert drawn(gapped).strips == ["a b"]
+    assert strips(gapped) == ["a b"]
 
 
 # ---- training ----
@@ -128,16 +107,16 @@ def test_counts_of_a_training_equal_the_history(alphabet):
 
 def test_cell_of_a_long_training_shows_the_first_and_last_merges():
     timeline = train(CORPUS, 300)
-    words, hidden = drawn(timeline).words, len(timeline.merges) - cells.FIRST_MERGES - cells.LAST_MERGES
+    words, hidden = drawn(timeline).texts, len(timeline.merges) - cells.FIRST_MERGES - cells.LAST_MERGES
     assert hidden > 0 and f"{hidden} merges between the first and the last are left out." in words
     shown = [int(word) for word in words if word.isdigit() and 256 <= int(word) < 400]
     ranks = [merge.rank for merge in timeline.merges]
     assert shown == ranks[: cells.FIRST_MERGES] + ranks[-cells.LAST_MERGES :]
-    assert "left out" not in "".join(drawn(train(CORPUS, 258)).words)
+    assert "left out" not in drawn(train(CORPUS, 258)).text
 
 
 def test_training_without_merges_is_drawn():
-    assert "0 merges" in drawn(train("a", 300)).words
+    assert "0 merges" in drawn(train("a", 300)).texts
     assert train("a", 300).chart().to_dict()["data"]["values"] == [{"vocabulary": 256, "bytes": 1.0, "token": ""}]
 
 
@@ -148,10 +127,10 @@ def test_comparison_shows_tiktokens_counts():
     text, names = "The same thought ความคิดเดียวกัน " * 5, ["gpt-2", "cl100k_base", "gpt-4o"]
     found = compare(text, names)
     assert found.names == names
-    words = drawn(found).words
+    words = drawn(found).texts
     for name in names:
         assert str(len(oracle(get_encoding(name).name).encode(text))) in [word.split(" ")[0] for word in words]
-    assert drawn(found).strips == [text] * 3
+    assert strips(found) == [text] * 3
 
 
 def test_comparison_names_encodings_as_given():
@@ -161,7 +140,7 @@ def test_comparison_names_encodings_as_given():
 
 def test_cell_uses_the_current_language():
     with using_language("th"):
-        assert "36 tokens" not in drawn(get_encoding("gpt2").tokenize("a b")).words
+        assert "36 tokens" not in drawn(get_encoding("gpt2").tokenize("a b")).texts
 
 
 # ---- charts ----

@@ -4,13 +4,13 @@ import csv
 import io
 import json
 import re
-from html.parser import HTMLParser
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
 from amounts import examples
+from html_tree import parse_html
 from hypothesis import given
 from hypothesis import strategies as st
 from texts import CHUNKS
@@ -56,42 +56,17 @@ def spelled(piece):
         return ""
 
 
-class Page(HTMLParser):
-    """Parses a page as a browser does: its elements, and the spans in .tokens or .strip with their text."""
-
-    def __init__(self, source):
-        super().__init__(convert_charrefs=True)
-        self.elements, self.open, self.spans, self.links = [], [], [], []
-        # A browser first replaces CR LF and CR by LF; html.parser does not.
-        self.feed(source.replace("\r\n", "\n").replace("\r", "\n"))
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        attrs = dict(attrs)
-        self.elements.append(tag)
-        self.links += [value for name, value in attrs.items() if name in ("src", "href", "action", "data", "srcset")]
-        assert not [name for name in attrs if name.startswith("on")]
-        if tag not in ("meta", "link", "img"):
-            self.open.append(attrs.get("class"))
-        if tag == "span":
-            self.spans.append({**attrs, "text": ""})
-
-    def handle_endtag(self, tag):
-        self.open.pop()
-
-    def handle_data(self, data):
-        if "tokens" in self.open or "strip" in self.open:
-            assert self.open[-1] not in ("tokens", "strip"), f"text outside the spans: {data!r}"
-            self.spans[-1]["text"] += data
-
-    @property
-    def text(self):
-        return "".join(span["text"] for span in self.spans)
+def shown_text(html):
+    """Returns the text of .tokens or .strip, which must be in elements in it."""
+    [box] = [*parse_html(html).all(of_class="tokens"), *parse_html(html).all(of_class="strip")]
+    assert not [child for child in box.children if isinstance(child, str)], "text outside the spans"
+    return box.text
 
 
 def colors(span):
     """The palette indices of a span, left to right."""
-    return [int(i) for i in re.findall(r"\bc(\d)\b", span["class"]) or re.findall(r"--tok-(\d)", span["style"])]
+    classes, style = span.attributes["class"], span.attributes.get("style", "")
+    return [int(i) for i in re.findall(r"\bc(\d)\b", classes) or re.findall(r"--tok-(\d)", style)]
 
 
 # CSV
@@ -139,7 +114,7 @@ def test_special_token_with_two_names_keeps_the_name_in_the_text():
     record = json.loads(export.to_json(text, encoding, "special"))
     named = [(token["id"], token["text"]) for token in record["tokens"] if token["special"]]
     assert named == [(200018, "<|reserved_200018|>"), (200018, "<|endofprompt|>")]
-    assert Page(page_of(text, encoding, "special")).text == text
+    assert shown_text(page_of(text, encoding, "special")) == text
 
 
 def test_lone_surrogates_are_replaced_in_every_export():
@@ -156,16 +131,17 @@ def test_lone_surrogates_are_replaced_in_every_export():
 @given(text=TEXTS, special=SPECIAL)
 def test_page_shows_the_exact_text_and_none_becomes_markup(name, text, special):
     # HTML cannot hold NUL: a parser drops it, or replaces a reference to it by U+FFFD.
-    page = Page(page_of(text, get_encoding(name), special))
-    assert page.text == text.replace("\0", "␀")
+    page = page_of(text, get_encoding(name), special)
+    assert shown_text(page) == text.replace("\0", "␀")
     allowed = ["html", "head", *["meta"] * 3, "title", "style", "body", "p", "h2", "div"]
-    assert page.elements == allowed + ["span"] * len(page.spans) and page.open == []
+    tags = parse_html(page).tags
+    assert tags == allowed + ["span"] * (len(tags) - len(allowed))
 
 
 @both
 def test_page_loads_nothing_from_elsewhere(name):
     source = page_of("https://example.org //example.org", get_encoding(name))
-    assert Page(source).links == []
+    assert parse_html(source).links == []
     frame = source.replace(strip(get_encoding(name).tokenize("https://example.org //example.org")), "")
     assert not re.search(r"//|url\(|@import|<script|<link", frame)
     assert all(f"--tok-{i}:" in frame and f".c{i} " in frame for i in range(palette.NUM_COLORS))
@@ -224,10 +200,9 @@ def check_pieces(tokens):
 def test_strip_is_one_line_and_neighboring_tokens_differ_in_color(name, text):
     encoding = get_encoding(name)
     tokens = encoding.tokenize(text)
-    page = Page(f'<div class="strip">{strip(tokens)}</div>')
     # Streamlit removes the common indent and blank lines from HTML.
     assert "\n" not in strip(tokens)
-    shown = [color for span in page.spans for color in colors(span)]
+    shown = [color for span in parse_html(strip(tokens)).all("span") for color in colors(span)]
     expected = [i for piece in pieces(tokens) for i in range(piece.first, piece.last + 1)]
     assert shown == [i % palette.NUM_COLORS for i in expected]
     for (left, right), (earlier, later) in zip(pairwise(shown), pairwise(expected), strict=True):
@@ -236,8 +211,8 @@ def test_strip_is_one_line_and_neighboring_tokens_differ_in_color(name, text):
 
 def test_strip_titles_give_id_and_bytes():
     encoding = get_encoding("gpt2")
-    page = Page(f'<div class="strip">{strip(encoding.tokenize("a ที"))}</div>')
-    assert [span["title"] for span in page.spans] == [
+    spans = parse_html(strip(encoding.tokenize("a ที"))).all("span")
+    assert [span.attributes["title"] for span in spans] == [
         "token 1: id 64, bytes 61",
         "token 2: id 220, bytes 20",
         "token 3: id 19567, bytes E0 B8\ntoken 4: id 245, bytes 97\n"
@@ -261,7 +236,7 @@ def test_bands_cover_the_whole_width(count):
 @given(text=TEXTS)
 def test_decoded_strip_of_encoded_ids_shows_the_text(name, text):
     encoding = get_encoding(name)
-    assert Page(decoded_strip(encoding.encode(text), encoding)).text == text.replace("\0", "␀")
+    assert shown_text(decoded_strip(encoding.encode(text), encoding)) == text.replace("\0", "␀")
 
 
 @both
@@ -270,16 +245,17 @@ def test_decoded_strip_of_encoded_ids_shows_the_text(name, text):
 def test_decoded_strip_of_any_ids_shows_every_id(name, data):
     encoding = get_encoding(name)
     ids = data.draw(st.lists(st.integers(0, 255) | st.integers(0, 50255), max_size=20))
-    page = Page(decoded_strip(ids, encoding))
-    titles = "\n".join(span["title"] for span in page.spans)
+    html = decoded_strip(ids, encoding)
+    spans = parse_html(html).all("span")
+    titles = "\n".join(span.attributes["title"] for span in spans)
     titled = re.findall(r"^(?:token (\d+): )?id (\d+)", titles, re.M)
     if all(number for number, _ in titled):
         assert [int(id) for _, id in sorted(set(titled), key=lambda fact: int(fact[0]))] == ids
-        assert page.text == encoding.decode(ids).replace("\0", "␀")
+        assert shown_text(html) == encoding.decode(ids).replace("\0", "␀")
     else:
         assert [int(id) for _, id in titled] == ids
-        assert page.text == "".join(encoding.decode([id]) for id in ids).replace("\0", "␀")
-        assert [colors(span) for span in page.spans] == [[k % palette.NUM_COLORS] for k in range(len(ids))]
+        assert shown_text(html) == "".join(encoding.decode([id]) for id in ids).replace("\0", "␀")
+        assert [colors(span) for span in spans] == [[k % palette.NUM_COLORS] for k in range(len(ids))]
 
 
 def test_each_line_of_a_strip_in_a_file_has_its_own_direction():
@@ -288,8 +264,8 @@ def test_each_line_of_a_strip_in_a_file_has_its_own_direction():
 
 
 def test_decoded_strip_shows_incomplete_characters():
-    page = Page(decoded_strip([64, 19567, np.int64(64)], get_encoding("gpt2")))
-    assert [span["text"] for span in page.spans] == ["a", "�", "a"]
-    assert page.spans[1]["title"] == "id 19567"
+    spans = parse_html(decoded_strip([64, 19567, np.int64(64)], get_encoding("gpt2"))).all("span")
+    assert [span.text for span in spans] == ["a", "�", "a"]
+    assert spans[1].attributes["title"] == "id 19567"
     closing = get_encoding("gpt2").encode("</")  # one token
-    assert Page(decoded_strip([*closing, 19567], get_encoding("gpt2"))).text == "</�"
+    assert shown_text(decoded_strip([*closing, 19567], get_encoding("gpt2"))) == "</�"

@@ -4,10 +4,10 @@ import re
 import unicodedata
 from dataclasses import replace
 from html import unescape
-from html.parser import HTMLParser
 
 import pytest
 from apps import alerts, param, ran, run_app
+from html_tree import parse_html
 from hypothesis import given
 from hypothesis import strategies as some
 
@@ -282,40 +282,22 @@ def test_invalid_or_taken_name_shows_a_notice_and_stays():
 # The lanes
 
 
-class Lanes(HTMLParser):
-    """Parses the lanes: for each, its heading and its boxes with their classes."""
+class Lanes:
+    """The drawn lanes: for each, its heading and its boxes with their classes."""
 
     ATTRIBUTES = {"class", "role", "dir", "tabindex", "aria-label", "aria-current", "data-m"}
 
     def __init__(self, source):
-        super().__init__()
-        self.rows, self.marks, self.open = [], [], []
         assert "\n" not in source and "\r" not in source and "\0" not in source
-        self.feed(source)
-        self.close()
-        assert not self.open
-
-    def handle_starttag(self, tag, attributes):
-        attributes = dict(attributes)
-        assert tag in ("ul", "li", "span", "b", "i") and set(attributes) <= self.ATTRIBUTES, (tag, attributes)
-        role = attributes.get("role") or attributes.get("class") or tag
-        self.open.append("space" if tag == "i" else role)
-        if tag == "li":
-            self.rows.append({"head": "", "boxes": [], "current": attributes.get("aria-current")})
-        elif role == "listitem":
-            self.rows[-1]["boxes"].append(["", attributes["class"].split()])
-        elif tag == "i":
-            self.marks.append(attributes["data-m"])
-
-    def handle_endtag(self, tag):
-        self.open.pop()
-
-    def handle_data(self, data):
-        if "listitem" in self.open:
-            self.rows[-1]["boxes"][-1][0] += data
-        else:
-            assert "name" in self.open, f"text outside names and boxes: {data!r}"
-            self.rows[-1]["head"] += data
+        self.rows, page = [], parse_html(source)
+        for element in page.all():
+            assert element.tag in ("ul", "li", "span", "b", "i") and set(element.attributes) <= self.ATTRIBUTES
+        for row in page.all("li"):
+            head = "".join(name.text for name in row.all(of_class="name"))
+            boxes = [[box.text, box.classes] for box in row.all() if box.attributes.get("role") == "listitem"]
+            assert row.text == head + "".join(text for text, _ in boxes)  # there is no other text
+            self.rows.append({"head": head, "boxes": boxes, "current": row.attributes.get("aria-current")})
+        self.marks = [mark.attributes["data-m"] for mark in page.all("i")]
 
     def texts(self, row):
         return [text for text, _ in self.rows[row]["boxes"]]

@@ -2,11 +2,11 @@
 
 import re
 from collections import Counter
-from html.parser import HTMLParser
 
 import pytest
 from amounts import examples
 from apps import ran, run_app
+from html_tree import parse_html
 from hypothesis import given
 from hypothesis import strategies as st
 from test_charts import HOSTILE, history_of
@@ -20,31 +20,16 @@ from tokenizer.training.training_history import record_training
 from ui.train.vocabulary import origin, share, table
 
 
-class Drawn(HTMLParser):
-    """Parses a tree: its elements, the texts of its nodes, and the bytes of its leaves."""
+def leaves(tree):
+    """Returns the bytes of the leaves of a drawn tree."""
+    return [bytes.fromhex(leaf.attributes["data-bytes"]) for leaf in tree.all("li") if "data-bytes" in leaf.attributes]
 
-    def __init__(self, html):
-        super().__init__()
-        self.tags, self.leaves, self.texts, self.words, self.depth, self.deepest = set(), [], [], "", 0, 0
-        self.feed(html)
-        self.close()
 
-    def handle_starttag(self, tag, attributes):
-        self.tags.add(tag)
-        self.depth += tag == "ul"
-        self.deepest = max(self.deepest, self.depth)
-        if tag == "li" and (data := dict(attributes).get("data-bytes")) is not None:
-            self.leaves.append(bytes.fromhex(data))
-        if tag == "bdi":
-            self.texts.append("")
-
-    def handle_endtag(self, tag):
-        self.depth -= tag == "ul"
-
-    def handle_data(self, data):
-        self.words += f"{data} "
-        if self.get_starttag_text() == "<bdi>" and self.texts[-1] == "":
-            self.texts[-1] = data
+def depth(element):
+    """Returns how deep lists are nested."""
+    return (element.tag == "ul") + max(
+        map(depth, [one for one in element.children if not isinstance(one, str)]), default=0
+    )
 
 
 # The share in use
@@ -167,21 +152,21 @@ def test_readable_contains_no_invisible_characters(text):
 def test_leaves_of_a_tree_join_to_the_token(language, alphabet):
     history = history_of(own_corpora()[language], 500, alphabet=alphabet)
     for symbol, token in enumerate(history.tokens):
-        drawn = Drawn(tree(history, symbol))
-        assert b"".join(drawn.leaves) == token
-        whole = len(drawn.leaves) * 2 - 1
-        assert whole == num_nodes(history, symbol) == len(drawn.texts)
-        assert set(drawn.leaves) <= {*history.tokens[: len(history.base)]} and "left out" not in drawn.words
-        assert drawn.texts[0] == readable(token)
+        drawn = parse_html(tree(history, symbol))
+        assert b"".join(leaves(drawn)) == token
+        whole = len(leaves(drawn)) * 2 - 1
+        assert whole == num_nodes(history, symbol) == len(drawn.all("bdi"))
+        assert set(leaves(drawn)) <= {*history.tokens[: len(history.base)]} and "left out" not in drawn.text
+        assert drawn.all("bdi")[0].text == readable(token)
     assert "family" in tree(history, 0)
 
 
 def test_tree_names_the_merges_of_its_nodes():
     history = record_training({"aaabdaaabac": 1}, 259)
-    drawn = Drawn(tree(history, 258))
-    assert drawn.texts == ["aaab", "aaa", "aa", "a", "a", "a", "b"]
+    drawn = parse_html(tree(history, 258))
+    assert [node.text for node in drawn.all("bdi")] == ["aaab", "aaa", "aa", "a", "a", "a", "b"]
     whence = ["258 merge 3", "257 merge 2", "256 merge 1", "97 byte", "97 byte", "97 byte", "98 byte"]
-    assert [" ".join(one) for one in re.findall(r"id (\d+) +(merge \d+|byte)", drawn.words)] == whence
+    assert [" ".join(one) for one in re.findall(r"id (\d+) +(merge \d+|byte)", " ".join(drawn.texts))] == whence
     assert re.sub("<[^>]+>", "", origin(history, 258)) == "aaab was made by merge 3, which joined aaa and b."
     assert "byte, which is in the vocabulary" in origin(history, 97)
 
@@ -189,11 +174,11 @@ def test_tree_names_the_merges_of_its_nodes():
 def test_large_tree_is_cut_with_counts_of_hidden_nodes():
     history = record_training({"abcd" * 600: 1}, 300)
     symbol = len(history.tokens) - 1
-    drawn, total = Drawn(tree(history, symbol)), 2 * len(history.tokens[symbol]) - 1
+    drawn, total = parse_html(tree(history, symbol)), 2 * len(history.tokens[symbol]) - 1
     assert total > 1000
-    assert len(drawn.texts) == 199 and f"The first 199 of the {total:,} nodes of the tree" in drawn.words
-    assert b"".join(drawn.leaves) == history.tokens[symbol]
-    hidden = [int(number.replace(",", "")) for number in re.findall(r"([\d,]+) nodes below", drawn.words)]
+    assert len(drawn.all("bdi")) == 199 and f"The first 199 of the {total:,} nodes of the tree" in drawn.text
+    assert b"".join(leaves(drawn)) == history.tokens[symbol]
+    hidden = [int(number.replace(",", "")) for number in re.findall(r"([\d,]+) nodes below", drawn.text)]
     assert sum(hidden) + 199 == total
     assert len(tree(history, symbol)) < 200_000
     for one in range(len(history.tokens)):  # small trees are drawn as family trees
@@ -204,16 +189,16 @@ def test_deep_tree_is_drawn():
     # each merge adds one letter to the previous token
     start = [(b"a" * n, b"a") for n in range(1, 300)]
     history = record_training({"a" * 400: 1}, 256 + len(start), start=start)
-    drawn = Drawn(tree(history, len(history.tokens) - 1))
-    assert len(drawn.texts) == 199 and drawn.deepest == 100
-    assert b"".join(drawn.leaves) == b"a" * 300
+    drawn = parse_html(tree(history, len(history.tokens) - 1))
+    assert len(drawn.all("bdi")) == 199 and depth(drawn) == 100
+    assert b"".join(leaves(drawn)) == b"a" * 300
 
 
 def test_texts_of_visitors_are_escaped():
     history = history_of(HOSTILE * 20, 420, pattern=None)
     for symbol in range(256, len(history.tokens)):
         html = tree(history, symbol) + origin(history, symbol)
-        assert Drawn(html).tags <= {"div", "ul", "li", "b", "bdi", "small", "span", "i", "p"}
+        assert set(parse_html(html).tags) <= {"div", "ul", "li", "b", "bdi", "small", "span", "i", "p"}
         assert "\u202e" not in html and "<img" not in html
     assert any("&lt;img" in tree(history, symbol) for symbol in range(256, len(history.tokens)))
 
