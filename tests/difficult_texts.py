@@ -18,7 +18,7 @@ CONTRACTED = ["'s", "'t", "'LL", "’ve", "'ſ", "'S", "''d", "'re ", "'M", "ʼn
 CODE = ["    ", "\t", "if (x", "== ", "});\n", "/*", "//", "{{", "->", "::", "#!", "camelCase", "</a>", ";\n\n", "λ="]
 EMOJI = [*"👍❤☺🏳🇹🇭👩👦🏽", "👩\u200d👦", "🏴\U000e0067\U000e0062\U000e007f", "1\ufe0f\u20e3", "❤\ufe0f\u200d🔥"]
 DECODINGS = [("utf-8", "replace"), ("utf-8", "surrogateescape"), ("latin-1", "strict"), ("utf-16-le", "replace")]
-BLOCK = 128  # code points, as most scripts have
+BLOCK_CODE_POINTS = 128  # code points, as most scripts have
 
 
 @cache
@@ -42,8 +42,8 @@ def of_all_unicode(draw: Random) -> str:
 
 
 def of_one_block(draw: Random) -> str:
-    first = draw.randrange(0x30000 // BLOCK) * BLOCK
-    return "".join(chr(first + draw.randrange(BLOCK)) for _ in range(draw.randint(1, 16)))
+    first = draw.randrange(0x30000 // BLOCK_CODE_POINTS) * BLOCK_CODE_POINTS
+    return "".join(chr(first + draw.randrange(BLOCK_CODE_POINTS)) for _ in range(draw.randint(1, 16)))
 
 
 def substring(draw: Random) -> str:

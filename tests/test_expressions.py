@@ -12,9 +12,9 @@ from paths import ROOT
 PIECES = [" ", "a", "0", "# \n", "\\", "[", "1,", "{", "{ ", "(", "[:a", "(?#", "\\p{", "-", '"a" ', "('a", "\r"]
 PIECES += ["\n\n", "\u0301", "x\u0301", "\u200d", "\ufeff", "ก็", "🇹🇭", "👩\u200d", "\t \u00a0"]
 BEGINNINGS = ["{", "{1", "(", "(?#", "[", '"a', "\\p{"]
-WAYS = {"match", "fullmatch", "search", "sub", "split", "findall", "finditer"}
-LONGEST = {"wording": 5_000, "validation": 121}  # characters, the limit of their input
-LONG = 20_000
+MATCHING_METHODS = {"match", "fullmatch", "search", "sub", "split", "findall", "finditer"}
+MAX_CHARACTERS = {"wording": 5_000, "validation": 121}  # characters, the limit of their input
+LONG_TEXT_CHARACTERS = 20_000
 
 
 def expressions():
@@ -24,7 +24,7 @@ def expressions():
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             for child in ast.iter_child_nodes(node):
                 child.above = node
-            if isinstance(node, ast.Attribute) and node.attr in WAYS:
+            if isinstance(node, ast.Attribute) and node.attr in MATCHING_METHODS:
                 used[ast.unparse(node.value).rpartition(".")[2]].add(node.attr)
             if isinstance(node, ast.Call) and regex.fullmatch(r"(re|regex)\.\w+", ast.unparse(node.func)) and node.args:
                 found.append((path, node))
@@ -34,7 +34,7 @@ def expressions():
         if how == "compile":
             ways = {above.attr} if isinstance(above, ast.Attribute) else None
             ways = ways or (used[above.targets[0].id] if isinstance(above, ast.Assign) else set()) or {"search"}
-        elif how in WAYS:
+        elif how in MATCHING_METHODS:
             ways = {how}
         else:
             continue
@@ -53,7 +53,7 @@ def expressions():
 @pytest.mark.slow
 @pytest.mark.parametrize("pattern, once, stem", list(expressions()))
 def test_expressions_take_linear_time(pattern, once, stem):
-    size = LONGEST.get(stem, LONG)
+    size = MAX_CHARACTERS.get(stem, LONG_TEXT_CHARACTERS)
     for begin, piece, end in [*product([""], PIECES, "!"), *product(BEGINNINGS, PIECES[:6], "!")]:
         text = begin + piece * (size // len(piece)) + end
         try:  # far above linear time and far below quadratic time

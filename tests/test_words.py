@@ -166,7 +166,7 @@ PATTERNS = (
     r" (?P=foo) ab\ [z-a] \L<a> (*FOO) (?- (?i-i:a) a{99999999999} \o \U0011FFFF \x{110000} \q (?V0)(?V1)a"
 )
 JSON = rb'{x {"a" {"a":1 [1,2 "a "\q" "\u12" {}x {"a":1,} [1,] nul ' + b"1" * 5_000
-BAD = {
+REJECTED = {
     compile_untrusted: PATTERNS.split(),
     partial(read_json, Path("a.json")): JSON.split(),
     partial(decoded, codec="utf-8"): [b"\xff", b"\xc3", b"\xc3("],
@@ -175,7 +175,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("path", OTHERS, ids=lambda path: path.stem)
-@pytest.mark.parametrize(("read", "given"), [(read, given) for read, all_bad in BAD.items() for given in all_bad])
+@pytest.mark.parametrize(("read", "given"), [(read, given) for read, all_bad in REJECTED.items() for given in all_bad])
 def test_messages_of_libraries_are_translated(path, read, given):
     with i18n.using_language(path.stem):
         message = reason(TokenizerError, read, given)

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-START_WITHIN = 60  # seconds
+START_TIMEOUT_SECONDS = 60  # seconds
 COMMAND = (sys.executable, "-m", "streamlit", "run", "app.py", "--server.port")
 LAUNCHER = (sys.executable, "-m", "ui.launcher", "--server.port")  # with limits for connections
 
@@ -85,7 +85,7 @@ class Server:
         return self._process.wait(timeout=10)
 
     def _wait(self) -> None:
-        deadline = time.monotonic() + START_WITHIN
+        deadline = time.monotonic() + START_TIMEOUT_SECONDS
         while time.monotonic() < deadline:
             if self._process.poll() is not None:
                 raise RuntimeError(f"The server ended during its start:\n{self.log()}")
@@ -94,7 +94,7 @@ class Server:
                     return
             except OSError:
                 time.sleep(0.1)
-        raise TimeoutError(f"The server was not healthy within {START_WITHIN} s:\n{self.log()}")
+        raise TimeoutError(f"The server was not healthy within {START_TIMEOUT_SECONDS} s:\n{self.log()}")
 
     def trainings(self) -> list[int]:
         """Returns the process ids of running trainings."""
@@ -106,7 +106,7 @@ class Server:
     @contextmanager
     def training_held(self) -> Iterator[None]:
         """Pauses the process of the training that starts now, until the end of the block."""
-        deadline, process = time.monotonic() + START_WITHIN, None
+        deadline, process = time.monotonic() + START_TIMEOUT_SECONDS, None
         while process is None:
             assert time.monotonic() < deadline, "no training has begun"
             with suppress(IndexError, ProcessLookupError):  # none has started, or it has just ended

@@ -423,18 +423,18 @@ def test_ctrl_v_keeps_crlf(desk):
     desk.expect_exact("one\r\ntwo")
 
 
-ANY = random.Random("long texts")
+RANDOM = random.Random("long texts")
 LINES = [FOUR_SCRIPTS, "The quick brown fox. ", "12345 ", "ไทยแลนด์", "\n", "x = y / 2;\n", "  indented\n\n"]
-LONG = {  # text, the place of an edit, ms to wait
-    "a megabyte": ("".join(ANY.choices(LINES, k=60_000))[:600_000], 300_000, 60_000),
+LONG_TEXTS = {  # text, the place of an edit, ms to wait
+    "a megabyte": ("".join(RANDOM.choices(LINES, k=60_000))[:600_000], 300_000, 60_000),
     "one line": ("a b c d ef" * 30_000, 0, 10_000),
-    "letters without a safe cut": ("".join(ANY.choices("abcdefghijklmnop", k=60_000)), 60_000, 60_000),
+    "letters without a safe cut": ("".join(RANDOM.choices("abcdefghijklmnop", k=60_000)), 60_000, 60_000),
     "where the encoder's own splitting fails": (" " * 999_999 + "x", None, 30_000),
     "spaces": (" " * 100_000 + "x", None, 10_000),
 }
 
 
-@pytest.mark.parametrize(("text", "place", "timeout"), LONG.values(), ids=LONG)
+@pytest.mark.parametrize(("text", "place", "timeout"), LONG_TEXTS.values(), ids=LONG_TEXTS)
 def test_long_texts_are_tokenized_exactly(desk, text, place, timeout):
     desk.write(text)
     desk.expect_counts(text, timeout=timeout)

@@ -13,7 +13,7 @@ from e2e.trainer import Trainer
 from e2e.tree import assert_tree_unchanged
 
 LAPTOP = {"width": 1280, "height": 720}
-ROOM = {"width": 1920, "height": 1080}
+PROJECTOR = {"width": 1920, "height": 1080}
 SMALL_TARGETS = """() => {
   const found = [], isBar = (one) => one.closest?.('.ids, .graphemes, .tokens, canvas, [data-testid="stDataFrame"]');
   const walk = (root) => {
@@ -58,7 +58,7 @@ def test_page_is_accessible_and_readable_on_the_stage(make_desk, path, tmp_path)
     assert_accessible(inject_axe(desk))
     if path == "/train":
         desk.train().go(20)
-    desk.page.set_viewport_size(ROOM)
+    desk.page.set_viewport_size(PROJECTOR)
     expect(desk.page.locator(ABOUT[path]).first).to_be_visible()
     desk.idle()
     expect_picture(desk, tmp_path / "picture.svg")
@@ -69,7 +69,7 @@ def test_page_is_accessible_and_readable_on_the_stage(make_desk, path, tmp_path)
     desk.idle()
     assert desk.texts_smaller_than(24) == {}
     assert desk.horizontal_overflow() == [0, 0]
-    assert_accessible(desk, looks=[(ROOM, "light"), (ROOM, "dark")])
+    assert_accessible(desk, looks=[(PROJECTOR, "light"), (PROJECTOR, "dark")])
     desk.page.keyboard.press("Escape")
     expect(desk.page.locator(".st-key-bar")).to_be_visible()
 

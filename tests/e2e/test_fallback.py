@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from e2e.desk import Desk, clear_storage
 
-SAYS = "The fast connection to the server does not work"
+NOTICE = "The fast connection to the server does not work"
 
 # Skips the 20 s after which the route is tried again.
 HURRY = """
@@ -18,7 +18,7 @@ HURRY = """
 """
 
 
-WAYS = {
+FAILURES = {
     "abort": lambda route: route.abort(),
     "a proxy or host that does not know the route": lambda route: route.fulfill(
         status=404, content_type="text/html", body="<h1>Not found</h1>"
@@ -30,7 +30,7 @@ WAYS = {
 
 
 def break_routes(page: Page, way: str = "abort") -> None:
-    page.route("**/api/**", WAYS[way])
+    page.route("**/api/**", FAILURES[way])
 
 
 @pytest.fixture(scope="module")
@@ -58,12 +58,12 @@ def desk(tab_without_socket, server) -> Iterator[Desk]:
 
 
 def test_editor_falls_back_to_reruns_and_recovers(desk):
-    expect(desk.badge).not_to_contain_text(SAYS)
-    for way in WAYS:
+    expect(desk.badge).not_to_contain_text(NOTICE)
+    for way in FAILURES:
         break_routes(desk.page, way)
         desk.write(f"Without a route ที่ 👍 {way}")
         desk.expect_exact(f"Without a route ที่ 👍 {way}")
-        expect(desk.badge).to_contain_text(SAYS)
+        expect(desk.badge).to_contain_text(NOTICE)
         expect(desk.count("graphemes")).to_have_text(str(20 + len(way)))
         desk.write("Again, without a route")
         desk.expect_exact("Again, without a route")
@@ -72,7 +72,7 @@ def test_editor_falls_back_to_reruns_and_recovers(desk):
         desk.page.evaluate("hurry()")
         desk.write("And with it")
         desk.expect_exact("And with it")
-        expect(desk.badge).not_to_contain_text(SAYS)
+        expect(desk.badge).not_to_contain_text(NOTICE)
 
 
 def test_late_answer_of_the_lost_route_does_not_end_the_fallback(desk):
@@ -91,13 +91,13 @@ def test_late_answer_of_the_lost_route_does_not_end_the_fallback(desk):
     desk.page.route("**/api/tokens**", abort)
     desk.write("And without it")
     desk.expect_exact("And without it")
-    expect(desk.badge).to_contain_text(SAYS)
+    expect(desk.badge).to_contain_text(NOTICE)
 
 
 def test_page_that_opens_without_the_route_is_exact(desk):
     break_routes(desk.page)
     desk.open(encoding="o200k_base")
-    expect(desk.badge).to_contain_text(SAYS)
+    expect(desk.badge).to_contain_text(NOTICE)
     desk.write("คน 1\n")
     desk.expect_exact("คน 1\n", "o200k_base")
     expect(desk.open_loupe(0)).to_contain_text("Pre-token: “คน”.")
@@ -146,4 +146,4 @@ def test_keys_use_the_socket_and_then_the_route_when_it_closes(make_desk):
     desk.write("over the route ที่")
     desk.expect_exact("over the route ที่")
     assert requests
-    expect(desk.badge).not_to_contain_text(SAYS)
+    expect(desk.badge).not_to_contain_text(NOTICE)

@@ -18,8 +18,8 @@ THREE = ["gpt2", "cl100k_base", "o200k_base"]
 FOUR = [*THREE, "p50k_base"]
 GERMAN = {"base": "de", "encodings": ",".join(FOUR)}
 MARKUP = "<img src=x onerror=\"document.body.dataset.marked='yes'\">[x](http://a.test)"
-GONE = "trained-" + "0" * 32
-EVERY = range(len(kinds()))
+UNKNOWN_KEY = "trained-" + "0" * 32
+ALL_KINDS = range(len(kinds()))
 VIEWS = {"budget": "Token budget", "mix": "Train on a mix", "vocabulary": "Scripts in vocabularies"}
 
 # Charts are drawn over several frames; two unchanged frames mean that they are done.
@@ -128,7 +128,7 @@ def expect_finding(page: Languages, tags: tuple[str, str], names: Sequence[str],
 
 def test_language_is_chosen_by_keyboard_or_by_a_click_on_its_row(page):
     page.open()
-    expect_finding(page, ("en", "th"), THREE, EVERY)
+    expect_finding(page, ("en", "th"), THREE, ALL_KINDS)
     counts = {
         tag: [count_tokens(lines, get_encoding(name)).sum() for name in THREE]
         for tag, lines in parallel_corpus().items()
@@ -143,11 +143,11 @@ def test_language_is_chosen_by_keyboard_or_by_a_click_on_its_row(page):
     page.page.keyboard.type("Armen")
     page.page.keyboard.press("Enter")
     expect(page.because).to_contain_text("Armenian has")
-    expect_finding(page, ("en", "hy"), THREE, EVERY)
+    expect_finding(page, ("en", "hy"), THREE, ALL_KINDS)
     expect_sentence(page, ("en", "hy"), 2, "gpt2")
     page.idle()
 
-    (tokens, *_), _, total, _ = product(("en", "ka"), "cl100k_base", EVERY)
+    (tokens, *_), _, total, _ = product(("en", "ka"), "cl100k_base", ALL_KINDS)
     x, y = page.place(0, "Georgian")
     page.page.mouse.move(x, y)
     for fact in (
@@ -158,11 +158,11 @@ def test_language_is_chosen_by_keyboard_or_by_a_click_on_its_row(page):
     page.page.mouse.click(x, y)
     expect(page.because).to_contain_text("Georgian has")
     expect(page.page.get_by_role("combobox", name="Language", exact=True)).to_have_value("Georgian · ქართული")
-    expect_finding(page, ("en", "ka"), THREE, EVERY)
+    expect_finding(page, ("en", "ka"), THREE, ALL_KINDS)
     expect_sentence(page, ("en", "ka"), 2, "gpt2")
     page.expect_query_value("language", "ka")
     for name in THREE:
-        expect_factors(page, ("en", "ka"), name, EVERY)
+        expect_factors(page, ("en", "ka"), name, ALL_KINDS)
 
 
 def test_phone_has_one_column_without_overflow(reused_page):
@@ -260,7 +260,7 @@ def test_link_restores_all_choices(page):
 def test_invalid_link_values_show_escaped_notices(page):
     wrong = dict.fromkeys(["language", "base", "kinds", "languages", "kind", "encoding"], MARKUP)
     numbers = {"budget": "5", "window": "1e9"}
-    page.open(**wrong, sentence="0", encodings=f"gpt2,{GONE}", **numbers)
+    page.open(**wrong, sentence="0", encodings=f"gpt2,{UNKNOWN_KEY}", **numbers)
     for name in ("language", "base", "sentence"):
         expect(page.alert.filter(has_text=f"The link says {name}=")).to_be_visible()
     expect(page.alert.filter(has_text="The server no longer has this encoding")).to_be_visible()

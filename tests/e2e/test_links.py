@@ -19,7 +19,7 @@ from e2e.axe import assert_accessible, inject_axe
 from e2e.desk import Desk, write
 from tokenizer.display.qr import qr_svg
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
 MINE = "ที่ <b>mine</b> 👩‍👦"
 
 
@@ -427,7 +427,7 @@ def test_panel_is_accessible(make_desk):
 
 # ---- links and files of earlier releases ----
 
-OLD = tomllib.loads((HERE / "old_links.toml").read_text(encoding="utf-8"))["link"]
+OLD = tomllib.loads((FOLDER / "old_links.toml").read_text(encoding="utf-8"))["link"]
 
 
 @pytest.mark.parametrize("link", OLD, ids=lambda link: link["address"].partition("#")[0][:60])
@@ -451,7 +451,7 @@ def test_old_links_open(make_desk, server, link):
 
 
 def test_old_file_opens(desk):
-    open_file(desk, HERE / "old_page.tokenloupe")
+    open_file(desk, FOLDER / "old_page.tokenloupe")
     expect(desk.page.locator(".badge .name")).to_have_text("hugs")
     expect(desk.area).to_have_value("hug ที่ 👍")
     expect(desk.button("Spaces")).to_have_attribute("aria-pressed", "true")

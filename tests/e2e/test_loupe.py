@@ -12,7 +12,7 @@ from tokenizer.encoding.ladder import ladder
 from tokenizer.encoding.loupe import loupe
 
 TEXT = "The tokenizers don't 12345 ที่นี่มีน้ำ مرحبا بالعالم 👩‍👩‍👧 strawberry"
-SHOWN = """(loupe) => Array.from(loupe.querySelectorAll('.part:not(.other)'), (part) => (
+READ_PARTS = """(loupe) => Array.from(loupe.querySelectorAll('.part:not(.other)'), (part) => (
   Array.from(part.querySelectorAll('.tile'), (tile) => tile.textContent).join(' ')))"""
 
 
@@ -52,7 +52,7 @@ def test_every_step_equals_the_core(make_desk, encoding):
         for i, state in enumerate([*steps, len(replayed.steps)]):
             assert depth(desk) == i
             parts, candidates = rows[state]
-            assert desk.loupe.evaluate(SHOWN) == [one.bytes.hex(" ").upper() for one in inside(parts)]
+            assert desk.loupe.evaluate(READ_PARTS) == [one.bytes.hex(" ").upper() for one in inside(parts)]
             if i < len(steps):
                 winner = desk.loupe.locator(".rivals .winner small")
                 expect(winner).to_have_text(f"rank {replayed.steps[state].rank}")

@@ -12,13 +12,13 @@ import pytest
 from paths import ROOT
 from playwright.sync_api import expect
 
-from e2e.server import START_WITHIN
+from e2e.server import START_TIMEOUT_SECONDS
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import lan
 
-HERE = [one.ip for one in lan.addresses()]
-on_a_network = pytest.mark.skipif(not HERE, reason="this machine is on no network")
+LAN_IPS = [one.ip for one in lan.addresses()]
+on_a_network = pytest.mark.skipif(not LAN_IPS, reason="this machine is on no network")
 SHAKE = "GET /_stcore/stream HTTP/1.1\r\nHost: {}:{}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
 SHAKE += "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
 
@@ -47,7 +47,7 @@ def class_port(tmp_path):
     with log.open("wb") as out:
         command = [sys.executable, "scripts/serve_class.py", "--port", str(port)]
         process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
-    deadline = time.monotonic() + START_WITHIN
+    deadline = time.monotonic() + START_TIMEOUT_SECONDS
     while not answers("127.0.0.1", port):
         assert process.poll() is None and time.monotonic() < deadline, log.read_text()
         time.sleep(0.1)
@@ -56,27 +56,27 @@ def class_port(tmp_path):
     assert process.wait(20) == 0
     output = log.read_text()
     assert "Traceback" not in output and "Aborted" not in output
-    assert f"http://{HERE[0]}:{port}/class" in output and output.rstrip().endswith("The class is over.")
+    assert f"http://{LAN_IPS[0]}:{port}/class" in output and output.rstrip().endswith("The class is over.")
 
 
 @on_a_network
 def test_class_is_reachable_by_its_network_address(class_port, browser):
     context = browser.new_context()
     page = context.new_page()
-    page.goto(f"http://{HERE[0]}:{class_port}/learn?lesson=bpe")
+    page.goto(f"http://{LAN_IPS[0]}:{class_port}/learn?lesson=bpe")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.locator(".learn-question")).to_be_visible()
     context.close()
-    assert [socket_status(class_port, host) for host in (HERE[0], "localhost", "127.0.0.1", "[::1]")] == [101] * 4
+    assert [socket_status(class_port, host) for host in (LAN_IPS[0], "localhost", "127.0.0.1", "[::1]")] == [101] * 4
     assert socket_status(class_port, "evil.example") == 403
 
 
 @on_a_network
 def test_app_without_a_class_is_not_reachable_from_the_network(server):
     assert answers("127.0.0.1", server.port) and answers("localhost", server.port)
-    assert not any(answers(ip, server.port) for ip in HERE)
+    assert not any(answers(ip, server.port) for ip in LAN_IPS)
     assert socket_status(server.port, "127.0.0.1") == socket_status(server.port, "localhost") == 101
-    assert [socket_status(server.port, host) for host in ("evil.example", HERE[0])] == [403, 403]
+    assert [socket_status(server.port, host) for host in ("evil.example", LAN_IPS[0])] == [403, 403]
 
 
 def test_deep_link_opens_by_localhost_and_by_127_0_0_1(server, browser):
@@ -98,7 +98,7 @@ def test_qr_code_has_the_network_address_also_on_localhost(class_port, browser):
     page.get_by_role("button", name="Share").click()
     page.get_by_role("button", name="QR code").click()
     address = page.locator(".link-panel .address")
-    expect(address).to_have_text(f"http://{HERE[0]}:{class_port}/learn?lesson=bpe")
+    expect(address).to_have_text(f"http://{LAN_IPS[0]}:{class_port}/learn?lesson=bpe")
     expect(page.locator(".link-panel img")).to_be_visible()
     assert "Other devices cannot" not in page.locator(".link-panel").inner_text()
     context.close()

@@ -7,7 +7,7 @@ from tokenizer.lessons.lesson import LANGUAGES, lesson_names
 from tokenizer.lessons.sheet import sheet
 
 SIZES = {"A4": 794, "Letter": 816}  # width in CSS pixels
-MARGINS = 2 * 60
+MARGINS_PX = 2 * 60
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def test_sheet_is_black_on_white_and_fits_the_paper(paper, tmp_path, name, langu
     paper.emulate_media(media="print")
     paper.goto(path.as_uri())
     for size, width in SIZES.items():
-        paper.set_viewport_size({"width": width - MARGINS, "height": 1000})
+        paper.set_viewport_size({"width": width - MARGINS_PX, "height": 1000})
         assert paper.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, size
         if name == "token":  # slow
             assert len(paper.pdf(format=size)) > 5_000

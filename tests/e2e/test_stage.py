@@ -11,7 +11,7 @@ from waiting import awaited
 from e2e.desk import ABOUT, PHONE, Desk
 from e2e.trainer import Trainer
 
-ROOM = {"width": 1920, "height": 1080}
+PROJECTOR = {"width": 1920, "height": 1080}
 PIXELS = "(one) => parseFloat(getComputedStyle(one).fontSize)"
 IS_ON = "'stage' in document.documentElement.dataset"
 
@@ -26,11 +26,11 @@ def open_page(make_desk):
 
     def give(path: str) -> Desk:
         if path == "/train":
-            trainer = make_desk(Trainer, viewport=ROOM).open(vocab_size="300").train()
+            trainer = make_desk(Trainer, viewport=PROJECTOR).open(vocab_size="300").train()
             trainer.go(20)
             desk = trainer
         else:
-            desk = make_desk(viewport=ROOM).open(path)
+            desk = make_desk(viewport=PROJECTOR).open(path)
         expect(desk.page.locator(ABOUT[path]).first).to_be_visible()
         desk.wait_for_bar()
         desk.idle()
@@ -181,7 +181,7 @@ FAMILY = "👩‍👩‍👧 مرحبا بالعالم costs"
 
 
 def test_picture_keeps_graphemes_and_direction_and_is_saved_as_png(desk, tmp_path):
-    desk.page.set_viewport_size(ROOM)
+    desk.page.set_viewport_size(PROJECTOR)
     desk.write(FAMILY)
     desk.expect_exact(FAMILY)
     with desk.page.expect_download() as found:

@@ -14,7 +14,7 @@ TAB_RECORD = "/ui/session/sync/js/tab-record.js"
 CLASS = "/ui/session/sync/js/class.js"
 STORAGE = "/ui/components/js/dom/storage.js"
 OLDER = "an older text"
-LARGE = "line ten!\n" * 499_000  # 4.99 MB; its JSON exceeds the quota of a tab's storage
+LONG_TEXT = "line ten!\n" * 499_000  # 4.99 MB; its JSON exceeds the quota of a tab's storage
 MIXED = 'a "quoted" line\n' * 100_000 + "ที่ \ud83d يوم يوم é \u0000"  # all UTF-8 widths, NUL, a lone surrogate
 FILL = """(storage) => {
   let filler = '';
@@ -68,7 +68,9 @@ def reloaded(page: Page) -> dict:
     return json.loads(page.evaluate("async (module) => JSON.stringify((await import(module)).tabState())", TAB_STATE))
 
 
-@pytest.mark.parametrize("text", [LARGE, LARGE[:-1], MIXED, '"' * 2_600_000], ids=["large", "odd", "mixed", "escaped"])
+@pytest.mark.parametrize(
+    "text", [LONG_TEXT, LONG_TEXT[:-1], MIXED, '"' * 2_600_000], ids=["large", "odd", "mixed", "escaped"]
+)
 def test_large_text_survives_a_reload_to_the_last_key(tab_desk, text):
     keep(tab_desk, text=OLDER)
     assert save(tab_desk) == []
@@ -81,10 +83,10 @@ def test_large_text_survives_a_reload_to_the_last_key(tab_desk, text):
 
 def test_two_large_texts_and_other_typed_values_fit(tab_desk):
     tab_desk.evaluate("sessionStorage.setItem('tokenloupe.tab', 'x'.repeat(100_000))")
-    keep(tab_desk, text=LARGE[:4_500_000], second=LARGE[:4_500_000])
+    keep(tab_desk, text=LONG_TEXT[:4_500_000], second=LONG_TEXT[:4_500_000])
     assert save(tab_desk) == []
     found = reloaded(tab_desk)
-    assert [found["text"], found["second"]] == [LARGE[:4_500_000]] * 2
+    assert [found["text"], found["second"]] == [LONG_TEXT[:4_500_000]] * 2
     assert tab_desk.evaluate("sessionStorage.getItem('tokenloupe.tab').length") == 100_000
 
 
@@ -124,9 +126,9 @@ def test_text_replaces_other_typed_values_in_a_full_storage_and_says_so(tab_desk
 
 def test_plain_json_of_earlier_releases_is_read(tab_desk):
     tab_desk.evaluate(
-        "(text) => sessionStorage.setItem('tokenloupe.desk', JSON.stringify({ text }))", LARGE[:2_000_000]
+        "(text) => sessionStorage.setItem('tokenloupe.desk', JSON.stringify({ text }))", LONG_TEXT[:2_000_000]
     )
-    assert reloaded(tab_desk)["text"] == LARGE[:2_000_000]
+    assert reloaded(tab_desk)["text"] == LONG_TEXT[:2_000_000]
 
 
 def test_values_under_the_keys_of_earlier_versions_are_kept(tab_desk):
@@ -275,9 +277,9 @@ def test_text_of_nearly_5_mb_survives_a_reload(make_desk):
     hide = "document.documentElement.style.display = 'none'"  # the layout of so many lines takes long
     desk.page.evaluate(hide)
     desk.page.add_init_script(f"addEventListener('DOMContentLoaded', () => {{ {hide}; }})")
-    desk.write(LARGE)
+    desk.write(LONG_TEXT)
     desk.page.reload()
-    until(lambda: desk.text_in_editor() == LARGE)
+    until(lambda: desk.text_in_editor() == LONG_TEXT)
 
 
 def test_full_storage_shows_a_notice_and_offers_the_text_as_a_file(make_desk):

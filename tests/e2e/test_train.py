@@ -15,7 +15,7 @@ from tokenizer.training.corpora import own_corpora
 from tokenizer.training.training_history import record_training
 
 MIXED = "ที่นี่มีที่ดี the theme of the thesis 2026 👩‍👩‍👧 مرحبا हिन्दी\n\tน้ำ<b>&amp;"
-LONG = "".join(random.Random("long").choices("abcdefghijklmnop", k=30_000))
+LONG_TEXT = "".join(random.Random("long").choices("abcdefghijklmnop", k=30_000))
 HOSTILE = "<img src=x onerror=alert(1)> </script><script>alert(2)</script> \"'`$x$ [a](http://b) :red[c] " * 12
 WORDS = ["river", "market", "ที่", "ตลาด", "<i>", "water", "น้ำ", '"q"', "morning", "rice"]
 
@@ -208,7 +208,7 @@ def test_two_visitors_train_concurrently_and_see_only_their_own(make_desk):
 @contextmanager
 def paused_training(trainer: Trainer) -> Iterator[None]:
     """Starts a training and pauses it until the end of the block."""
-    trainer.open_with(LONG, pattern="none", vocab_size="3000")
+    trainer.open_with(LONG_TEXT, pattern="none", vocab_size="3000")
     trainer.train_button.click()
     with trainer.server.training_held():
         expect(trainer.button("Cancel")).to_be_visible()
@@ -220,7 +220,7 @@ def test_training_can_be_cancelled(trainer):
         trainer.button("Cancel").click()
         expect(trainer.page.get_by_text("Cancelled. Your choices are unchanged.")).to_be_visible()
         expect(trainer.train_button).to_be_enabled()
-        expect(trainer.page.get_by_text(f"{len(LONG):,} bytes (UTF-8)")).to_be_visible()
+        expect(trainer.page.get_by_text(f"{len(LONG_TEXT):,} bytes (UTF-8)")).to_be_visible()
 
 
 def test_training_continues_without_connection_and_on_another_page(make_desk):

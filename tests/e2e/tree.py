@@ -12,7 +12,7 @@ from waiting import at_rest
 from e2e.desk import ABOUT, Desk
 
 TREES = Path(__file__).parent / "trees"
-AT_REST = 4_000  # ms without a change
+REST_MS = 4_000  # ms without a change
 # Landmarks, headings and controls, without the texts between them.
 ROLES = "banner main navigation heading link button combobox textbox searchbox spinbutton slider checkbox switch"
 ROLES += " radiogroup radio tablist tab table grid img group status region dialog"
@@ -31,7 +31,7 @@ def assert_tree_unchanged(desk: Desk, path: str) -> None:
     desk.idle()
     file = TREES / f"{path[1:] or 'playground'}.txt"
     if os.environ.get("KEEP_TREES"):
-        file.write_text(at_rest(desk.page, lambda: tree(desk), AT_REST), encoding="utf-8")
+        file.write_text(at_rest(desk.page, lambda: tree(desk), REST_MS), encoding="utf-8")
     kept = file.read_text(encoding="utf-8")
     with suppress(AssertionError):  # parts load later
         until(lambda: tree(desk) == kept, 20)

@@ -42,13 +42,13 @@ def words(app):
 
 
 # the Languages page takes seconds per encoding, so only one SentencePiece model is tested there
-SHOWN = [(page, kind) for page in PAGES for kind in KINDS]
-SHOWN += [(page, kind) for page in PAGES for kind in OF_SENTENCEPIECE[: 1 if page == "languages" else None]]
+CASES = [(page, kind) for page in PAGES for kind in KINDS]
+CASES += [(page, kind) for page in PAGES for kind in OF_SENTENCEPIECE[: 1 if page == "languages" else None]]
 
 
 @pytest.mark.parametrize(
     ("page", "kind"),
-    [pytest.param(*one, marks=[pytest.mark.slow] * (one[0] == "languages" or one[1] not in KINDS)) for one in SHOWN],
+    [pytest.param(*one, marks=[pytest.mark.slow] * (one[0] == "languages" or one[1] not in KINDS)) for one in CASES],
 )
 def test_every_page_opens_with_every_kind_of_encoding(kind, page):
     assert alerts(opened(kind, page, "hugs ที่ help")) == []

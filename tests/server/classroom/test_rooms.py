@@ -18,7 +18,7 @@ JUNK = st.recursive(
 )
 LEARNERS = [f"{i:08}-of-an-address-of-its-own" for i in range(rooms.MAX_LEARNERS_PER_ROOM + 1)]
 AT_ONE_ADDRESS = [f"addressA-{i:03}" for i in range(rooms.MAX_LEARNERS_PER_ROOM)]
-SHARE = 225  # places of one address, of 300
+MAX_LEARNERS_PER_ADDRESS = 225  # places of one address, of 300
 CUT = Scene("token", 1)
 CHOOSE = Scene("token", 2)
 
@@ -200,13 +200,13 @@ def test_full_poll_takes_answers_only_in_place_of_absent_learners(opened, clock)
 
 def test_phones_of_one_address_leave_places_to_others(opened):
     _, room = opened
-    for learner in AT_ONE_ADDRESS[:SHARE]:
+    for learner in AT_ONE_ADDRESS[:MAX_LEARNERS_PER_ADDRESS]:
         answer(room, learner)
-    refused("full", room.note_learner, AT_ONE_ADDRESS[SHARE])
+    refused("full", room.note_learner, AT_ONE_ADDRESS[MAX_LEARNERS_PER_ADDRESS])
     assert room.is_full()
     for i in range(50):
         answer(room, f"addressB-{i:03}", 7)
-    assert room.counts() == {6: SHARE, 7: 50}
+    assert room.counts() == {6: MAX_LEARNERS_PER_ADDRESS, 7: 50}
 
 
 def test_answers_of_one_address_leave_places_to_others(opened, clock):
@@ -215,7 +215,7 @@ def test_answers_of_one_address_leave_places_to_others(opened, clock):
     for learner in AT_ONE_ADDRESS:
         clock.now += rooms.AWAY_AFTER_SECONDS + 1
         answer(room, learner)
-    assert room.counts()[6] == SHARE
+    assert room.counts()[6] == MAX_LEARNERS_PER_ADDRESS
     for i in range(50):
         answer(room, f"addressB-{i:03}", 7)
     assert room.counts()[7] == 50
@@ -224,14 +224,14 @@ def test_answers_of_one_address_leave_places_to_others(opened, clock):
 def test_phones_without_an_answer_are_replaced_and_can_return(opened):
     _, room = opened
     answer(room, AT_ONE_ADDRESS[0])
-    for learner in AT_ONE_ADDRESS[1:SHARE]:
+    for learner in AT_ONE_ADDRESS[1:MAX_LEARNERS_PER_ADDRESS]:
         room.note_learner(learner)
     for newcomer in ("addressA-new", "addressB-new"):
         answer(room, newcomer)
     assert room.learners.keys() > {AT_ONE_ADDRESS[0], "addressA-new", "addressB-new"}
     assert AT_ONE_ADDRESS[1] not in room.learners
     room.note_learner(AT_ONE_ADDRESS[1])
-    assert len(room.learners) == SHARE + 1 and not room.is_full()
+    assert len(room.learners) == MAX_LEARNERS_PER_ADDRESS + 1 and not room.is_full()
 
 
 # Starting over

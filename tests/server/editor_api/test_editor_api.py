@@ -544,18 +544,18 @@ def test_recipe_is_refused_for_encodings_not_trained_here(key):
 # Inline answers on the event loop
 
 
-SHORT = "a" * 900
+SHORT_TEXT = "a" * 900
 
 
 @pytest.mark.parametrize(
     ("name", "texts", "is_at_once"),
     [
-        ("tokens", [SHORT] * 4, True),
-        ("tokens", [SHORT] * 5, False),
+        ("tokens", [SHORT_TEXT] * 4, True),
+        ("tokens", [SHORT_TEXT] * 5, False),
         ("tokens", [""] * 64, True),
         ("tokens", [""] * 65, False),
-        ("loupe", [SHORT], True),
-        ("loupe", [SHORT * 2], False),
+        ("loupe", [SHORT_TEXT], True),
+        ("loupe", [SHORT_TEXT * 2], False),
         ("recut", ["a"], False),
         ("csv", ["a"], False),
     ],

@@ -16,7 +16,7 @@ from tokenizer.training.worker import Order
 
 TEXT = "hug pug pun bun hugs " * 9
 ORDER = json.loads(Order(264, min_count=2).to_json())
-GOOD = {"name": "hugs", "order": ORDER, "specials": ["<|end|>"], "texts": [TEXT]}
+VALID = {"name": "hugs", "order": ORDER, "specials": ["<|end|>"], "texts": [TEXT]}
 
 
 def trained(recipe: recipes.Recipe):
@@ -39,8 +39,8 @@ def recipe_answer(key: str) -> dict:
 @pytest.mark.parametrize(
     "facts",
     [
-        GOOD,
-        GOOD | {"order": ORDER | {"kind": "characters", "alphabet": "characters"}, "specials": []},
+        VALID,
+        VALID | {"order": ORDER | {"kind": "characters", "alphabet": "characters"}, "specials": []},
         {"name": "en", "order": ORDER, "specials": [], "source": {"corpus": "english", "form": "lower"}},
         {
             "name": "sp",
@@ -66,7 +66,7 @@ def test_texts_of_a_source_equal_those_of_the_train_page():
 
 
 def test_recipes_with_long_texts_are_refused():
-    found = trained(recipes.read(GOOD))
+    found = trained(recipes.read(VALID))
     long = encoding_store.Trained(
         "trained-" + "0" * 32, found.encoding, jobs.Job("", found.job.order, ("x" * 1_000_001,))
     )
@@ -77,35 +77,35 @@ def test_recipes_with_long_texts_are_refused():
         recipes.as_values(long)
 
 
-WRONG = [
+INVALID = [
     None,
     [],
     "recipe",
     {},
-    GOOD | {"name": 7},
-    GOOD | {"specials": [1]},
-    GOOD | {"specials": 7},
-    GOOD | {"texts": [7]},
-    GOOD | {"texts": ["x" * 1_000_001]},
-    GOOD | {"parent": 7},
-    GOOD | {"order": 7},
-    GOOD | {"order": {}},
-    GOOD | {"order": ORDER | {"vocab_size": "300"}},
-    GOOD | {"order": ORDER | {"vocab_size": True}},
-    GOOD | {"order": ORDER | {"vocab_size": 50_001}},
-    GOOD | {"order": ORDER | {"vocab_size": -1}},
-    GOOD | {"order": ORDER | {"pattern": "(["}},
-    GOOD | {"order": ORDER | {"pattern": 7}},
-    GOOD | {"order": ORDER | {"ties": "<b>"}},
-    GOOD | {"order": ORDER | {"alphabet": "none"}},
-    GOOD | {"order": ORDER | {"kind": "../x"}},
-    GOOD | {"order": ORDER | {"held_out": 2}},
-    GOOD | {"order": ORDER | {"start": [["zz", "61"]]}},
-    GOOD | {"order": ORDER | {"start": 7}},
-    GOOD | {"order": ORDER | {"more": 1}},
-    GOOD | {"order": {"maker": "no-such", "options": {}, "held_out": 0}},
-    GOOD | {"order": {"maker": "sentencepiece", "options": {"vocab_size": [1]}, "held_out": 0}},
-    GOOD | {"order": {"maker": "sentencepiece", "options": 7, "held_out": 0}},
+    VALID | {"name": 7},
+    VALID | {"specials": [1]},
+    VALID | {"specials": 7},
+    VALID | {"texts": [7]},
+    VALID | {"texts": ["x" * 1_000_001]},
+    VALID | {"parent": 7},
+    VALID | {"order": 7},
+    VALID | {"order": {}},
+    VALID | {"order": ORDER | {"vocab_size": "300"}},
+    VALID | {"order": ORDER | {"vocab_size": True}},
+    VALID | {"order": ORDER | {"vocab_size": 50_001}},
+    VALID | {"order": ORDER | {"vocab_size": -1}},
+    VALID | {"order": ORDER | {"pattern": "(["}},
+    VALID | {"order": ORDER | {"pattern": 7}},
+    VALID | {"order": ORDER | {"ties": "<b>"}},
+    VALID | {"order": ORDER | {"alphabet": "none"}},
+    VALID | {"order": ORDER | {"kind": "../x"}},
+    VALID | {"order": ORDER | {"held_out": 2}},
+    VALID | {"order": ORDER | {"start": [["zz", "61"]]}},
+    VALID | {"order": ORDER | {"start": 7}},
+    VALID | {"order": ORDER | {"more": 1}},
+    VALID | {"order": {"maker": "no-such", "options": {}, "held_out": 0}},
+    VALID | {"order": {"maker": "sentencepiece", "options": {"vocab_size": [1]}, "held_out": 0}},
+    VALID | {"order": {"maker": "sentencepiece", "options": 7, "held_out": 0}},
     {"name": "x", "order": ORDER, "source": {"corpus": "../../etc/passwd"}},
     {"name": "x", "order": ORDER, "source": {"public": "no-such"}},
     {"name": "x", "order": ORDER, "source": {"mix": "a"}},
@@ -113,7 +113,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize("facts", WRONG, ids=lambda facts: str(facts)[-60:])
+@pytest.mark.parametrize("facts", INVALID, ids=lambda facts: str(facts)[-60:])
 def test_invalid_recipes_are_refused(facts):
     with pytest.raises(TokenizerError):
         recipes.read(facts)

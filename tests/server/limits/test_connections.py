@@ -188,10 +188,10 @@ async def size(request):
 
 
 async def book(request):
-    return PlainTextResponse(bytes(BOOK))
+    return PlainTextResponse(bytes(LARGE_BODY_BYTES))
 
 
-BOOK = 20_000_000  # bytes, more than the buffers of the operating system
+LARGE_BODY_BYTES = 20_000_000  # bytes, more than the buffers of the operating system
 MAX_MESSAGE = 100_000
 OPTIONS = {"server.maxWidgetStateSize": MAX_MESSAGE / limits.MB}
 ROUTES = [Route("/", health), Route("/book", book), Route("/size", size, methods=["POST"])]
@@ -245,7 +245,7 @@ def test_messages_above_the_largest_size_close_the_socket():
     asyncio.run(serve_and(work))
 
 
-PINGS = 5_000
+NUM_PINGS = 5_000
 PING, PONG = b"\x89\x81" + bytes(4) + b"a", b"\x8a\x01a"
 GET = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
@@ -279,20 +279,20 @@ def test_others_are_answered_before_a_flood_of_small_frames_is_read():
         loop = asyncio.get_running_loop()
         with ExitStack() as stack:
             flooding = await open_page(port, stack)
-            await loop.sock_sendall(flooding, PING * PINGS)
+            await loop.sock_sendall(flooding, PING * NUM_PINGS)
             writer.write(GET)
             await answers.readuntil(b"ok")
-            pongs = available(flooding, len(PONG) * PINGS)
-            assert len(pongs) < len(PONG) * PINGS // 2
-            while len(pongs) < len(PONG) * PINGS:
+            pongs = available(flooding, len(PONG) * NUM_PINGS)
+            assert len(pongs) < len(PONG) * NUM_PINGS // 2
+            while len(pongs) < len(PONG) * NUM_PINGS:
                 pongs += await loop.sock_recv(flooding, 100_000)
-        assert pongs == PONG * PINGS
+        assert pongs == PONG * NUM_PINGS
         writer.close()
 
     asyncio.run(serve_and(work))
 
 
-SOCKETS = 60
+NUM_SOCKETS = 60
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has all of 127.0.0.0/8")
@@ -300,7 +300,7 @@ def test_another_address_is_answered_before_many_sockets_that_send_little_at_a_t
     async def work(port, look):
         answers, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=("127.0.0.2", 0))
         with ExitStack() as stack:
-            flooding = [await open_page(port, stack) for _ in range(SOCKETS)]
+            flooding = [await open_page(port, stack) for _ in range(NUM_SOCKETS)]
             for one in flooding:
                 one.sendall(PING * 100)
             writer.write(GET)
@@ -308,14 +308,14 @@ def test_another_address_is_answered_before_many_sockets_that_send_little_at_a_t
             answered = [one for one in flooding if available(one, 1)]
             for one in {*flooding} - {*answered}:
                 await asyncio.get_running_loop().sock_recv(one, 1)
-            assert len(answered) < SOCKETS // 2
+            assert len(answered) < NUM_SOCKETS // 2
         writer.close()
 
     asyncio.run(serve_and(work))
 
 
 CHUNKED = b"POST /size HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
-CHUNKS = 20_000
+NUM_CHUNKS = 20_000
 
 
 def test_event_loop_is_free_while_a_body_in_tiny_chunks_is_parsed():
@@ -330,8 +330,8 @@ def test_event_loop_is_free_while_a_body_in_tiny_chunks_is_parsed():
 
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         watching = asyncio.create_task(watch())
-        writer.write(CHUNKED + b"1\r\na\r\n" * CHUNKS + b"0\r\n\r\n")
-        await reader.readuntil(b"%d" % CHUNKS)
+        writer.write(CHUNKED + b"1\r\na\r\n" * NUM_CHUNKS + b"0\r\n\r\n")
+        await reader.readuntil(b"%d" % NUM_CHUNKS)
         watching.cancel()
         writer.close()
         return max(steps), sum(steps)
@@ -436,7 +436,7 @@ def test_bytes_of_partial_messages_and_unsent_answers_are_counted(monkeypatch):
         await until(lambda: not BYTE_QUOTA.reserved)
         stalled = socket.create_connection(("127.0.0.1", port))
         stalled.sendall(b"GET /book HTTP/1.1\r\nHost: x\r\n\r\n")
-        await until(lambda: BYTE_QUOTA.reserved["127.0.0.1"] > BOOK // 2)
+        await until(lambda: BYTE_QUOTA.reserved["127.0.0.1"] > LARGE_BODY_BYTES // 2)
         for one in (writer, stalled):
             one.close()
         await until(lambda: not BYTE_QUOTA.reserved)

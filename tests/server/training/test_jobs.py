@@ -23,7 +23,7 @@ from tokenizer.training.spm import train as train_sentencepiece
 from tokenizer.training.training_history import TrainingHistory
 from tokenizer.training.worker import Order
 
-LONG = ("".join(random.Random(1).choices("abcdefghijklmnopqrst", k=2_000_000)),)
+LONG_TEXTS = ("".join(random.Random(1).choices("abcdefghijklmnopqrst", k=2_000_000)),)
 ENDLESS = Order(50_000, None)
 ADDRESS = "10.0.0.1"
 A, B, MAKER = (ADDRESS, "a"), (ADDRESS, "b"), (ADDRESS, "maker")  # visitors
@@ -43,7 +43,7 @@ def trained(text="the cat sat on the mat " * 9, order=None, visitor=A):
 
 def endless(visitor=A):
     """Begins a training that takes long; returns once it merges."""
-    job = jobs.begin(ENDLESS, LONG, visitor)
+    job = jobs.begin(ENDLESS, LONG_TEXTS, visitor)
     until(lambda: job.stage == "merging" or job.over)
     assert not job.over, job.problem
     return job
@@ -111,8 +111,8 @@ def test_job_reports_progress_has_low_priority_and_survives_a_lost_process():
 
 
 def test_trainings_beyond_the_limits_wait_or_are_refused(monkeypatch):
-    first, second = endless(), jobs.begin(Order(49_999, None), LONG, A)
-    third, fourth = (jobs.begin(Order(size, None), LONG, A) for size in (49_998, 49_997))
+    first, second = endless(), jobs.begin(Order(49_999, None), LONG_TEXTS, A)
+    third, fourth = (jobs.begin(Order(size, None), LONG_TEXTS, A) for size in (49_998, 49_997))
     until(lambda: second.stage == "merging")
     assert third.stage == "waiting" and (jobs.num_before(third), jobs.num_before(fourth)) == (2, 3)
     jobs.leave(fourth, A)
@@ -207,7 +207,7 @@ def test_training_stops_when_all_its_visitors_are_gone_for_a_while(run_trainings
 
 def test_training_of_a_closed_page_is_stopped(monkeypatch):
     monkeypatch.setattr(jobs, "ABANDONED_AFTER_SECONDS", 0)
-    job = jobs.begin(ENDLESS, LONG, A, lambda: False)
+    job = jobs.begin(ENDLESS, LONG_TEXTS, A, lambda: False)
     until(lambda: job.over)
     until(lambda: not job.process or not alive(job.process))
 
@@ -232,7 +232,7 @@ def test_impossible_trainings_have_a_problem(text, order, words):
 
 def test_training_stops_at_the_time_limit(monkeypatch):
     monkeypatch.setattr(jobs, "MAX_TRAINING_SECONDS", 0.5)
-    job = ended(jobs.begin(ENDLESS, LONG, A))
+    job = ended(jobs.begin(ENDLESS, LONG_TEXTS, A))
     assert "the limit of 0.5 seconds was reached" in job.problem
     until(lambda: not alive(job.process))
 

@@ -189,7 +189,7 @@ OF_NEMO = """
     {%- endif %}
 {%- endfor %}"""
 LLAMA_NAMES = {"bos_token": "<|begin_of_text|>"}
-OWN = {  # family, template, its variables, whether consecutive calls form one message
+NATIVE = {  # family, template, its variables, whether consecutive calls form one message
     "Llama 3.1": ("llama3", FIXED_DATE + OF_LLAMA, LLAMA_NAMES | {"date_string": "08 Jun 2025"}, False),
     "Llama 3.2": ("llama3", DATE_OF_TODAY + OF_LLAMA, LLAMA_NAMES, False),
     "Llama 3.3": ("llama3", FIXED_DATE + OF_LLAMA, LLAMA_NAMES | {"date_string": "08 Jun 2025"}, False),
@@ -280,15 +280,15 @@ def test_family_renders_any_chat_as_documented(name, data):
 
 def rendered_by_own_file(model, messages):
     """Renders the chat with the template of the model's own file."""
-    _, source, names, is_of_one = OWN[model]
+    _, source, names, is_of_one = NATIVE[model]
     given = for_transformers(messages, Form(one_call_per_message=not is_of_one), call_ids(messages))
     return environment.from_string(source).render(messages=given, add_generation_prompt=True, **names)
 
 
-@pytest.mark.parametrize("model", OWN)
+@pytest.mark.parametrize("model", NATIVE)
 @given(st.data())
 def test_dated_render_equals_the_template_of_the_models_file(model, data):
-    family = FAMILIES[OWN[model][0]]
+    family = FAMILIES[NATIVE[model][0]]
     roles = [role for role in family.roles if family.name != "mistral" or role != "system"]
     turns = st.builds(Message, st.sampled_from(roles), TEXT, st.sampled_from(["f", "get_weather", 'a"b']))
     calls = st.builds(Message, st.just("call"), st.sampled_from(['{"city":"เชียงใหม่"}', "{city", "[1]"]), st.just("f"))
@@ -316,7 +316,7 @@ def test_system_text_of_nemo_is_written_only_before_the_last_message():
 
 @pytest.mark.parametrize("model", ["Llama 3.1", "Llama 3.3"])
 def test_default_date_is_the_fixed_date_of_the_llama_files(model):
-    _, source, _, _ = OWN[model]
+    _, source, _, _ = NATIVE[model]
     chat = [{"role": "user", "content": "hi"}]
     expected = environment.from_string(source).render(messages=chat, add_generation_prompt=True, **LLAMA_NAMES)
     assert joined(FAMILIES["llama3"].render([Message("user", "hi")], DEFAULT_DAY)) == expected
@@ -334,7 +334,7 @@ def test_dated_render_rejects_chats_that_the_models_file_rejects():
         ("Llama 3.3", []),
     ]:
         with pytest.raises(BadChat):
-            FAMILIES[OWN[model][0]].render(messages, DAY)
+            FAMILIES[NATIVE[model][0]].render(messages, DAY)
         with pytest.raises(jinja2.TemplateError):
             rendered_by_own_file(model, messages)
 
@@ -369,7 +369,9 @@ def ids_of_reference(name, text):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name, model", [*((name, None) for name in FAMILIES), *((OWN[one][0], one) for one in OWN)])
+@pytest.mark.parametrize(
+    "name, model", [*((name, None) for name in FAMILIES), *((NATIVE[one][0], one) for one in NATIVE)]
+)
 def test_chat_ids_equal_the_reference_and_are_counted_in_the_docs(name, model):
     family, messages, encoding = FAMILIES[name], known(name, WEATHER), get_encoding(ENCODINGS[name])
     text = rendered_by_own_file(model, messages) if model else TEMPLATES[name].render(messages=for_jinja(messages))

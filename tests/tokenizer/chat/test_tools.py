@@ -270,9 +270,9 @@ def test_special_tokens_in_definitions_are_text_and_listed():
 
 
 SCHEMA = {"type": "object", "properties": {"q": {"type": "string", "default": None}}}
-F = {"name": "f", "description": "ที่", "parameters": SCHEMA}
+FUNCTION = {"name": "f", "description": "ที่", "parameters": SCHEMA}
 MCP = {"name": "f", "description": "ที่", "inputSchema": SCHEMA}
-OPENAI = {"type": "function", "function": F}
+OPENAI = {"type": "function", "function": FUNCTION}
 
 
 @pytest.mark.parametrize(
@@ -281,15 +281,15 @@ OPENAI = {"type": "function", "function": F}
         OPENAI,
         [OPENAI],
         {"model": "m", "tools": [OPENAI]},
-        [{"type": "function"} | F],
+        [{"type": "function"} | FUNCTION],
         [{"name": "f", "description": "ที่", "input_schema": SCHEMA}],
         [{"type": "custom", "name": "f", "description": "ที่", "input_schema": SCHEMA}],
         {"tools": [MCP]},
         {"jsonrpc": "2.0", "id": 1, "result": {"tools": [MCP]}},
-        {"functionDeclarations": [F]},
-        {"tools": [{"function_declarations": [F]}]},
+        {"functionDeclarations": [FUNCTION]},
+        {"tools": [{"function_declarations": [FUNCTION]}]},
         [{"functionDeclarations": [{"name": "f", "description": "ที่", "parametersJsonSchema": SCHEMA}]}],
-        {"functions": [F]},
+        {"functions": [FUNCTION]},
     ],
     ids=str,
 )
@@ -312,9 +312,9 @@ def test_several_responses_are_read_together():
 
 def test_extra_keys_stay_and_built_in_tools_are_noted():
     found = read_tools(
-        json.dumps([{"type": "web_search"}, {"type": "function", "strict": True} | F, OPENAI | {"x": 1}])
+        json.dumps([{"type": "web_search"}, {"type": "function", "strict": True} | FUNCTION, OPENAI | {"x": 1}])
     )
-    assert found.tools == [{"type": "function", "function": {"strict": True} | F}, OPENAI | {"x": 1}]
+    assert found.tools == [{"type": "function", "function": {"strict": True} | FUNCTION}, OPENAI | {"x": 1}]
     assert 'At [0]: the type is "web_search"' in found.notes[0]
 
 

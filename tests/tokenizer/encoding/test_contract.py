@@ -126,8 +126,8 @@ MAKERS = {
     },  # one of each kind
 }
 made = cache(lambda name: MAKERS[name]())
-LARGE = {*list_encoding_names(), "llama3", "deepseek_v3", "llama2", "gemma4"} - {"gpt2"}
-names = [pytest.param(name, marks=pytest.mark.slow) if name in LARGE else name for name in MAKERS]
+SLOW_NAMES = {*list_encoding_names(), "llama3", "deepseek_v3", "llama2", "gemma4"} - {"gpt2"}
+names = [pytest.param(name, marks=pytest.mark.slow) if name in SLOW_NAMES else name for name in MAKERS]
 every_encoding = pytest.mark.parametrize("name", names)
 ALIKE = {*list_encoding_names(), "llama3", "gemma4"} - {"gpt2", "o200k_harmony"}  # others are of the same kind
 every_vocabulary = pytest.mark.parametrize(

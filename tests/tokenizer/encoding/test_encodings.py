@@ -98,18 +98,18 @@ def test_text_that_is_not_a_str_raises(text):
         get_encoding("gpt2").encode(text)
 
 
-LONG = 1_000_000
+LONG_RUN_CHARACTERS = 1_000_000
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
 @pytest.mark.parametrize("run", [" ", "\t", "\n", " \n"])
 def test_texts_over_the_limit_of_tiktokens_regex_are_encoded(name, run):
-    enc, text = get_encoding(name), "word" + run * (LONG // len(run)) + "x"
+    enc, text = get_encoding(name), "word" + run * (LONG_RUN_CHARACTERS // len(run)) + "x"
     ids = enc.encode(text)
     assert enc.decode(ids) == text
     # tiktoken encodes a run of a quarter of the length, so both can be compared
-    shorter = "word" + run * (LONG // 4 // len(run)) + "x"
+    shorter = "word" + run * (LONG_RUN_CHARACTERS // 4 // len(run)) + "x"
     assert enc.encode(shorter) == enc.model.encode_in_pieces(shorter) == oracle(name).encode_ordinary(shorter)
     assert enc.encode("hello") == oracle(name).encode_ordinary("hello")
 
@@ -117,7 +117,7 @@ def test_texts_over_the_limit_of_tiktokens_regex_are_encoded(name, run):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
 def test_other_threads_run_while_a_million_spaces_are_encoded(name, monkeypatch):
-    enc, theirs, spaces = get_encoding(name), oracle(name), " " * LONG
+    enc, theirs, spaces = get_encoding(name), oracle(name), " " * LONG_RUN_CHARACTERS
     # the patterns leave the last space to the word after it
     whole = tiktoken.Encoding("", pat_str=r"[\s\S]+", mergeable_ranks=theirs._mergeable_ranks, special_tokens={})
     expected = whole.encode_ordinary(spaces[:-1]) + theirs.encode_ordinary(" x")
@@ -150,12 +150,12 @@ def test_other_threads_run_while_a_million_spaces_are_encoded(name, monkeypatch)
 def test_tiktoken_raises_a_value_error_for_a_million_spaces():
     # If this fails, tiktoken encodes the text (then delete `except ValueError`) or raises another error.
     with pytest.raises(ValueError, match="Regex error"):
-        get_encoding("gpt2").model.tiktoken.encode_to_numpy(" " * LONG + "x", disallowed_special=())
+        get_encoding("gpt2").model.tiktoken.encode_to_numpy(" " * LONG_RUN_CHARACTERS + "x", disallowed_special=())
 
 
 @pytest.mark.slow
 def test_special_tokens_are_read_beside_a_million_spaces():
-    enc, text = get_encoding("o200k_base"), "a<|endoftext|>" + " " * LONG + "b<|endoftext|>"
+    enc, text = get_encoding("o200k_base"), "a<|endoftext|>" + " " * LONG_RUN_CHARACTERS + "b<|endoftext|>"
     ids = enc.encode(text, special="special")
     assert enc.decode(ids) == text
     assert ids.count(199999) == 2
@@ -295,7 +295,7 @@ def test_loading_uses_no_network(empty_registry, monkeypatch):
     assert get_encoding("gpt-4").encode("hello world") == [15339, 1917]
 
 
-GOOD = (registry.FOLDER / "r50k_base.tiktoken.gz").read_bytes()
+RANK_FILE = (registry.FOLDER / "r50k_base.tiktoken.gz").read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -303,11 +303,11 @@ GOOD = (registry.FOLDER / "r50k_base.tiktoken.gz").read_bytes()
     [
         (None, "missing"),
         (b"", "the content of the file is not the expected one"),
-        (GOOD[: len(GOOD) // 2], "unzipped"),
+        (RANK_FILE[: len(RANK_FILE) // 2], "unzipped"),
         (b"version https://git-lfs.github.com/spec/v1\n", "unzipped"),
-        (GOOD[:1000] + b"\x00\x00" + GOOD[1002:], "unzipped"),
+        (RANK_FILE[:1000] + b"\x00\x00" + RANK_FILE[1002:], "unzipped"),
         (
-            gzip.compress(gzip.decompress(GOOD).replace(b"\n", b"\r\n"), mtime=0),
+            gzip.compress(gzip.decompress(RANK_FILE).replace(b"\n", b"\r\n"), mtime=0),
             "the content of the file is not the expected one",
         ),
     ],

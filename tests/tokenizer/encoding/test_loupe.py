@@ -39,14 +39,14 @@ PIECES = [
     "👩\u200d👧",
 ]
 PIECES += ["中", "。", " ", "  ", "\n", "\r\n", "\t", "\u200b", "½", "_", *NASTY, *WORDS]
-OWN = [r"\w+", r"[a-z]{1,2}|\s+?|\d+(?=t)", r"\d+", r"(a|b)+|\p{Thai}+|.", r"x*"]
+OWN_PATTERNS = [r"\w+", r"[a-z]{1,2}|\s+?|\d+(?=t)", r"\d+", r"(a|b)+|\p{Thai}+|.", r"x*"]
 
 
 def random_text(rng, count):
     return well_formed("".join(rng.choices(PIECES, k=count)))[0]
 
 
-@pytest.mark.parametrize("pattern", [*PATTERNS, *OWN, None])
+@pytest.mark.parametrize("pattern", [*PATTERNS, *OWN_PATTERNS, None])
 def test_explain_at_equals_explain_of_the_whole_text(pattern):
     rng = random.Random(str(pattern))
     for text in (random_text(rng, 20) for _ in range(30)):
@@ -70,7 +70,7 @@ KINDS = {
     "a control character": r"\p{Cc}",
     "an unassigned character": r"\p{Cn}",
 }
-RUNS = {
+PATTERNS_OF_RUNS = {
     "a run of letters": r"\p{L}+",
     "a run of letters and marks": r"[\p{L}\p{M}]+",
     "a run of digits": r"\p{N}+",
@@ -111,7 +111,7 @@ def test_plain_explanations_are_true_of_every_piece(name):
                 named = {" ": "a space", "\t": "a tab"}.get(first, "another character")
                 assert found["first"] in (None, named)
                 own = regex.sub(r"(?i)'(s|t|re|ve|m|ll|d)$", "", own) if found["ending"] else own
-                assert regex.fullmatch(RUNS[run], own), (piece.text, piece.plain)
+                assert regex.fullmatch(PATTERNS_OF_RUNS[run], own), (piece.text, piece.plain)
                 if found["next"]:
                     kind = found["next"].rpartition("”, ")[2]
                     assert regex.match(KINDS[kind], following), (following, piece.plain)

@@ -92,15 +92,15 @@ def test_characters_that_spell_an_alphabet_name_stay_characters(tmp_path, kind, 
     assert load_encoding(tmp_path / "a.tokenloupe").encode(characters) == made.encode(characters)
 
 
-WRONG = [None, True, -1, 1.5, 10**30, "", "bytes", "characters", "words", "อักขระ", [], {}, [[]], ["a"], {"a": 1}]
-WRONG += [[["a", 1]], [["a", "b", "c"]], [[["a"], "b"]], {"": 0}, {"a": 99}, {"<|x|>": 10**9}, "\ud800", "\0"]
+WRONG_VALUES = [None, True, -1, 1.5, 10**30, "", "bytes", "characters", "words", "อักขระ", [], {}, [[]], ["a"], {"a": 1}]
+WRONG_VALUES += [[["a", 1]], [["a", "b", "c"]], [[["a"], "b"]], {"": 0}, {"a": 99}, {"<|x|>": 10**9}, "\ud800", "\0"]
 
 
 @pytest.mark.parametrize("field", ["kind", "name", "characters", "merges", "special_tokens"])
 @pytest.mark.parametrize("made", [train_characters("hello ที่"), train_words("hello the theme ที่", 30)], ids=["c", "w"])
 def test_wrong_value_in_our_own_form_raises_or_loads(tmp_path, made, field):
     [data] = encoding_files(made, "tokenloupe").values()
-    for value in WRONG:
+    for value in WRONG_VALUES:
         (tmp_path / "a.tokenloupe").write_text(json.dumps(json.loads(data) | {field: value}))
         try:
             found = load_encoding(tmp_path / "a.tokenloupe")

@@ -31,7 +31,7 @@ from tokenizer.formats.sandboxed_model import (
 )
 from tokenizer.kinds import open_models
 
-OURS = encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "minbpe")
+VALID_FILES = encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "minbpe")
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**40), 2**40) | st.text(max_size=5) | st.binary(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
@@ -80,7 +80,7 @@ def test_unreadable_file_raises_without_a_server_path():
 
 def test_busy_process_is_not_ended_as_idle(monkeypatch):
     monkeypatch.setattr(sandboxed_model, "IDLE_SECONDS", -1)
-    process = SandboxProcess("open", list(OURS.items()), "toy.model", None).open()
+    process = SandboxProcess("open", list(VALID_FILES.items()), "toy.model", None).open()
     with sandboxed_model.pool.busy(process):
         sandboxed_model.pool.end_idle()
         assert process.is_running
@@ -89,7 +89,7 @@ def test_busy_process_is_not_ended_as_idle(monkeypatch):
 
 
 def test_process_over_the_time_limit_ends_and_the_next_one_answers(monkeypatch):
-    process = SandboxProcess("open", list(OURS.items()), "toy.model", None)
+    process = SandboxProcess("open", list(VALID_FILES.items()), "toy.model", None)
     monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 0.0001)
     began = time.monotonic()
     with pytest.raises(SandboxStopped, match="Opening this file was stopped after"):
@@ -126,7 +126,7 @@ def replace_python(monkeypatch, folder, *lines):
 def test_end_of_a_process_is_reported_with_its_reason(monkeypatch, tmp_path, end, words):
     replace_python(monkeypatch, tmp_path, """echo '[{"found": "here"}, []]'""", "read question", end)
     monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 2 if end == "exec sleep 60" else 60)
-    process = SandboxProcess("open", list(OURS.items()), "toy.model", None)
+    process = SandboxProcess("open", list(VALID_FILES.items()), "toy.model", None)
     with pytest.raises(SandboxStopped, match=words):
         process.open()
     assert process not in sandboxed_model.pool.alive
@@ -233,7 +233,7 @@ def test_slow_start_does_not_count_towards_the_time_limit(monkeypatch, tmp_path,
     replace_python(monkeypatch, tmp_path, "sleep 4", f'exec {shlex.quote(sys.executable)} "$@"')
     monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 3)
     monkeypatch.setattr(sandboxed_model, "START_SECONDS", start_seconds)
-    process = SandboxProcess("open", list(OURS.items()), "toy.model", None)
+    process = SandboxProcess("open", list(VALID_FILES.items()), "toy.model", None)
     if start_seconds < 4:
         with pytest.raises(ServerBusy):
             process.open()
@@ -244,7 +244,7 @@ def test_slow_start_does_not_count_towards_the_time_limit(monkeypatch, tmp_path,
 
 def test_least_recently_used_process_ends_and_restarts_on_demand(monkeypatch):
     monkeypatch.setattr(sandboxed_model, "MAX_PROCESSES", 2)
-    processes = [SandboxProcess("open", list(OURS.items()), "toy.model", None).open() for _ in range(3)]
+    processes = [SandboxProcess("open", list(VALID_FILES.items()), "toy.model", None).open() for _ in range(3)]
     assert [one.is_running for one in processes] == [False, True, True]
     assert processes[0].open().facts["foreign"] is False
     assert not processes[1].is_running

@@ -26,7 +26,7 @@ BERTS = {
     "strip_accents": None,
     "lowercase": True,
 }
-FIRST = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": False}
+METASPACE = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": False}
 
 
 def added(content, id=256, **flags):
@@ -149,7 +149,7 @@ def test_loupe_shows_no_merges_for_added_tokens_only(load):
 
 
 def test_sandboxed_encoding_finds_added_tokens():
-    data = content([added("<mask>", lstrip=True)], pre_tokenizer=FIRST, decoder=None, model=bpe(LETTERS, MERGES))
+    data = content([added("<mask>", lstrip=True)], pre_tokenizer=METASPACE, decoder=None, model=bpe(LETTERS, MERGES))
     sandboxed = load_sandboxed({"tokenizer.json": data.encode()}, "tokenizer.json")
     space, us, mask = LETTERS["▁"], LETTERS["us"], sandboxed.special_tokens["<mask>"]
     assert sandboxed.encode("us <mask>us", "special") == [space, us, mask, us]
@@ -205,7 +205,11 @@ def test_file_with_an_unsupported_feature_is_read_by_the_library(load, change):
 MERGES = [["u", "s"], ["e", "r"], ["us", "er"], ["▁", "user"]]
 NAMES = ["<unk>", *"<s>▁ehlouar", "us", "er", "user", "▁user"]
 LETTERS = {name: i for i, name in enumerate(dict.fromkeys(NAMES))}
-MISTRAL = {"pre_tokenizer": FIRST, "decoder": None, "model": bpe(LETTERS, MERGES, unk_token="<unk>", fuse_unk=True)}
+MISTRAL = {
+    "pre_tokenizer": METASPACE,
+    "decoder": None,
+    "model": bpe(LETTERS, MERGES, unk_token="<unk>", fuse_unk=True),
+}
 
 
 def test_metaspace_adds_a_space_only_at_the_start_of_a_text(load):

@@ -19,7 +19,7 @@ from tokenizer.formats.sandboxed_model import load_sandboxed
 from tokenizer.kinds.pipeline import PipelineModel
 from tokenizer.text.well_formed import well_formed
 
-SOME = TEXTS | st.text("aé ½ﬁ\u0301ที่▁Ġ<s>#'1,.\n", max_size=30) | st.sampled_from(CORPUS)
+SAMPLE_TEXTS = TEXTS | st.text("aé ½ﬁ\u0301ที่▁Ġ<s>#'1,.\n", max_size=30) | st.sampled_from(CORPUS)
 every_pipeline = pytest.mark.parametrize("name", LIBRARY)
 
 
@@ -29,7 +29,7 @@ def bytes_before(text, characters):
 
 @every_pipeline
 @examples(60)
-@given(text=SOME)
+@given(text=SAMPLE_TEXTS)
 def test_ids_spans_and_text_equal_the_librarys(name, text):
     text = well_formed(text)[0]
     enc, theirs = loaded(name), oracle(name)

@@ -254,10 +254,10 @@ def test_measure_equals_naive_counting_for_arbitrary_cuts(example):
 
 
 TRAINED = encoding_from_merges(list(train("the cat สวัสดีครับ the mat " * 9, 280, "cl100k_base")), "cl100k_base")
-SMALL = encoding_from_merges([(b"a", b"b")], r"\w+|\W+", ["<|endoftext|>"], alphabet="abก漢 ")
+TRAINED_CHARACTERS = encoding_from_merges([(b"a", b"b")], r"\w+|\W+", ["<|endoftext|>"], alphabet="abก漢 ")
 
 
-@pytest.mark.parametrize("enc", [TRAINED, SMALL], ids=["bytes", "characters"])
+@pytest.mark.parametrize("enc", [TRAINED, TRAINED_CHARACTERS], ids=["bytes", "characters"])
 @examples(150)
 @given(text=TEXTS, special=st.sampled_from(["text", "special"]))
 def test_measure_equals_naive_counting_on_trained_encodings(enc, text, special):

@@ -12,7 +12,7 @@ from texts import TEXTS
 from tokenizer.text.units import beginning, count_graphemes, count_words, grapheme_ends, graphemes, words
 from tokenizer.text.well_formed import well_formed
 
-MOST = 120  # characters
+MAX_CHARACTERS = 120  # characters
 
 
 def texts(text, spans):
@@ -73,10 +73,10 @@ def test_units_cover_the_text_in_order(text):
 
 @given(some.text("aé\u0301ที่👩\u200d👦\r\n", max_size=300))
 def test_beginning_has_whole_graphemes(text):
-    found = beginning(text, MOST)
-    assert text.startswith(found) and len(found) <= MOST
-    if len(text) <= MOST:
+    found = beginning(text, MAX_CHARACTERS)
+    assert text.startswith(found) and len(found) <= MAX_CHARACTERS
+    if len(text) <= MAX_CHARACTERS:
         assert found == text
-    elif len(regex.match(r"\X", text).group()) <= MOST:
+    elif len(regex.match(r"\X", text).group()) <= MAX_CHARACTERS:
         assert "".join(regex.findall(r"\X", text)[: len(regex.findall(r"\X", found))]) == found
-        assert len(found + regex.findall(r"\X", text[len(found) :])[0]) > MOST
+        assert len(found + regex.findall(r"\X", text[len(found) :])[0]) > MAX_CHARACTERS

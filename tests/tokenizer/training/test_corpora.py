@@ -31,9 +31,9 @@ ENGLISH = [f"E{i} " + "word " * (3 + i % 5) for i in range(30)]
 THAI = [f"T{i} " + "คำ " * (9 - i % 4) for i in range(20)]
 STAND_INS = {"english": "\n\n".join(ENGLISH), "thai": "\n\n".join(THAI)}
 JSON_LINES = b'{"id": 7, "text": "one"}\n\n{"text": "", "id": 8}\r\n{"id": 9, "text": "\xe0\xb8\x97"}'
-SMALL = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
-NAMES = SMALL.filter(lambda name: not name.startswith("\ufeff"))  # there it is the byte-order mark
-ROWS = st.lists(st.tuples(SMALL, SMALL), max_size=6)
+SHORT_TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+NAMES = SHORT_TEXTS.filter(lambda name: not name.startswith("\ufeff"))  # there it is the byte-order mark
+ROWS = st.lists(st.tuples(SHORT_TEXTS, SHORT_TEXTS), max_size=6)
 
 
 def parts(text):
@@ -193,7 +193,7 @@ def test_error_escapes_and_shortens_the_file_name():
     assert "\u202e" not in str(caught.value) and len(str(caught.value)) < 300
 
 
-LONG = "x" * (MAX_FILE_BYTES - 20)
+LONG_TEXT = "x" * (MAX_FILE_BYTES - 20)
 
 
 @pytest.mark.parametrize(
@@ -203,8 +203,8 @@ LONG = "x" * (MAX_FILE_BYTES - 20)
         ("a.jsonl", b'{"text": null}\n{"text": "a\\u0000b"}', ("a\0b",), (1, 0)),
         ("a.csv", b"text\na\0b\n", ("a\0b",), (0, 0)),
         ("a.jsonl", '{"text": "a\u2028b\u0085c"}\n{"text": "d"}'.encode(), ("a\u2028b\u0085c", "d"), (0, 0)),
-        ("a.jsonl", json.dumps({"text": LONG}).encode(), (LONG,), (0, 0)),
-        ("a.csv", b"text\n" + LONG.encode(), (LONG,), (0, 0)),
+        ("a.jsonl", json.dumps({"text": LONG_TEXT}).encode(), (LONG_TEXT,), (0, 0)),
+        ("a.csv", b"text\n" + LONG_TEXT.encode(), (LONG_TEXT,), (0, 0)),
         ("a.jsonl", b'{"text": "a"}\n' * 100_000, ("a",) * 100_000, (0, 0)),
     ],
     ids=range(7),

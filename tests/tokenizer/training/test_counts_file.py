@@ -86,7 +86,7 @@ def test_inconsistent_counts_file_raises(lines, changed, reason):
     assert reason in str(error.value) and len(str(error.value)) < 500
 
 
-GOOD = packed('["a", 2]')
+VALID_FILE = packed('["a", 2]')
 
 
 @pytest.mark.parametrize(
@@ -95,18 +95,18 @@ GOOD = packed('["a", 2]')
         (b"", "the file is incomplete"),
         (b"hug 10\n", "not a .counts file"),
         (b"PK\3\4" + b"\0" * 99, "not a .counts file"),
-        (GOOD[:-1], "the file is incomplete"),
-        (GOOD[:-9], "the file is incomplete"),
-        (GOOD + b"x", "the file is incomplete"),
-        (GOOD + GOOD, "the file is incomplete"),
-        (GOOD[:-6] + b"\0" * 6, "damaged"),
+        (VALID_FILE[:-1], "the file is incomplete"),
+        (VALID_FILE[:-9], "the file is incomplete"),
+        (VALID_FILE + b"x", "the file is incomplete"),
+        (VALID_FILE + VALID_FILE, "the file is incomplete"),
+        (VALID_FILE[:-6] + b"\0" * 6, "damaged"),
         (gzip.compress(b"", mtime=0), "of this version"),
         (gzip.compress(b'{"form": "tokenloupe counts 1"', mtime=0), "not valid JSON"),
         (gzip.compress(b'{"form": "tokenloupe counts 1"}\n\xff', mtime=0), "not valid UTF-8 at byte 32"),
     ],
 )
 def test_bytes_that_are_no_counts_file_raise(data, reason):
-    assert Counts.from_bytes(GOOD).counts == {"a": 2}
+    assert Counts.from_bytes(VALID_FILE).counts == {"a": 2}
     with pytest.raises(BadCountsFile, match=reason):
         Counts.from_bytes(data)
 

@@ -286,7 +286,9 @@ def test_invalid_date_shows_a_notice():
 
 # Templates from files
 
-OWN = "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}{% if add_generation_prompt %}[me]{% endif %}"
+TEMPLATE = (
+    "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}{% if add_generation_prompt %}[me]{% endif %}"
+)
 
 
 def with_file(data, name="tokenizer_config.json"):
@@ -296,7 +298,7 @@ def with_file(data, name="tokenizer_config.json"):
 
 
 def test_template_of_a_file_is_selected():
-    config = {"chat_template": OWN, "added_tokens_decoder": {"60000": {"content": "[me]", "special": True}}}
+    config = {"chat_template": TEMPLATE, "added_tokens_decoder": {"60000": {"content": "[me]", "special": True}}}
     app = with_file(json.dumps(config).encode())
     assert app.selectbox(key="template").value == "file: tokenizer_config.json" and not alerts(app)
     assert "[me] , the beginning of the assistant’s message: 1 token that" in " ".join(text_of(app).split())
@@ -306,7 +308,7 @@ def test_template_of_a_file_is_selected():
 
 
 def test_templates_of_a_file_have_names():
-    config = {"chat_template": [{"name": "default", "template": OWN}, {"name": "rag", "template": "x"}]}
+    config = {"chat_template": [{"name": "default", "template": TEMPLATE}, {"name": "rag", "template": "x"}]}
     app = with_file(json.dumps(config).encode())
     assert [one for one in app.selectbox(key="template").options if "json" in one] == [
         "tokenizer_config.json, default",
@@ -330,7 +332,7 @@ def test_template_of_a_file_gets_the_date_and_the_tools():
 
 
 def test_invalid_tools_for_a_template_of_a_file_show_a_notice():
-    app = with_file(OWN.encode(), "a.jinja")
+    app = with_file(TEMPLATE.encode(), "a.jinja")
     ran(app.segmented_control(key="more").set_value("tools").run())
     ran(app.text_area(key="tools").set_value("{").run())
     assert any("The tool definitions below cannot be used. This is not valid JSON: " in one for one in alerts(app))

@@ -14,7 +14,7 @@ from tokenizer.training.parity import train_parity
 from ui.languages import parity
 from ui.languages.parity import DEFAULT_LANGUAGES, WAYS, chart, held_out_lines, outcome, table, training_lines
 
-FEW = ["en", "th", "my"]
+TAGS = ["en", "th", "my"]
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_trainings")]
 
@@ -41,8 +41,8 @@ def test_held_out_sentences_are_equal_in_languages_and_cover_every_kind():
 
 def test_outcome_equals_counts_by_hand():
     gpt2 = get_encoding("gpt2")
-    found = outcome(gpt2, FEW)
-    tokens = {tag: sum(len(gpt2.encode(line)) for line in held_out_lines(tag)) for tag in FEW}
+    found = outcome(gpt2, TAGS)
+    tokens = {tag: sum(len(gpt2.encode(line)) for line in held_out_lines(tag)) for tag in TAGS}
     counts = list(tokens.values())
     differences = sum(abs(a - b) for a in counts for b in counts)
     assert found == tokens
@@ -83,7 +83,7 @@ def test_chart_is_valid_and_sorted_by_cost():
 
 
 def opened(**query):
-    return sweeping.opened(**{"fair_languages": ",".join(FEW), "fair_size": "400", **query})
+    return sweeping.opened(**{"fair_languages": ",".join(TAGS), "fair_size": "400", **query})
 
 
 def shown_table(app):
@@ -105,7 +105,7 @@ def by_hand(tags, size, pattern):
 
 def test_trained_encodings_equal_those_of_the_core():
     app = ended(click(opened(), "fair_train"), "fair")
-    tags = [tag for tag in languages() if tag in FEW]
+    tags = [tag for tag in languages() if tag in TAGS]
     expected = by_hand(tags, 400, "o200k_base")
     assert shown_table(app).equals(table(expected))
     charts = len(app.get("vega_lite_chart"))  # one of Train on a mix, an example, and this one
@@ -116,7 +116,7 @@ def test_trained_encodings_equal_those_of_the_core():
 
 def test_order_of_the_chosen_languages_does_not_matter():
     ended(click(opened(), "fair_train"), "fair")
-    again = opened(fair_languages=",".join(FEW[::-1]))
+    again = opened(fair_languages=",".join(TAGS[::-1]))
     assert "fair_train" not in button_keys(again) and len(jobs.all_jobs()) == 2
 
 
@@ -125,14 +125,14 @@ def test_cancelling_keeps_the_choices(run_trainings):
     assert "fair_cancel" in button_keys(app)
     click(app, "fair_cancel")
     assert "fair_train" in button_keys(app) and all(job.over for job in jobs.all_jobs().values())
-    assert app.multiselect(key="fair_languages").value == FEW
+    assert app.multiselect(key="fair_languages").value == TAGS
     assert app.selectbox(key="fair_pattern").value == "gpt2"
 
 
 def test_fewer_than_two_languages_keep_the_previous_choice():
     app = opened()
     ran(app.multiselect(key="fair_languages").set_value(["th"]).run())
-    assert set(app.session_state.visitor.choices["fair_languages"]) == set(FEW)
+    assert set(app.session_state.visitor.choices["fair_languages"]) == set(TAGS)
     assert "fair_languages" not in app.query_params and "fair_train" in button_keys(app)
 
 

@@ -19,13 +19,13 @@ from ui.languages.table import MEASURES, finding, frame
 
 pytestmark = pytest.mark.slow
 
-FEW = ["en", "th", "zh-Hans", "km"]
+TAGS = ["en", "th", "zh-Hans", "km"]
 LABELS = {"gpt2": "GPT-2 · gpt2"}
 
 
 def rows():
     corpus, gpt2, known = parallel_corpus(), get_encoding("gpt2"), languages()
-    lines = {tag: corpus[tag][:20] for tag in FEW}
+    lines = {tag: corpus[tag][:20] for tag in TAGS}
     costs = {tag: cost(own, gpt2) for tag, own in lines.items()}
     sizes = {tag: size(own) for tag, own in lines.items()}
     return frame(sizes, {"gpt2": costs}, known, {"gpt2": gpt2}, "en", kinds()[:20])
@@ -60,9 +60,9 @@ def test_scripts_families_and_kinds_are_translated():
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_chart_texts_are_thai_and_rows_unchanged(measure):
-    english = chart.chart(rows(), measure, "cost", FEW, "th", "English", LABELS)
+    english = chart.chart(rows(), measure, "cost", TAGS, "th", "English", LABELS)
     with using_language("th"):
-        thai = chart.chart(rows(), measure, "cost", FEW, "th", languages()["en"].name, LABELS)
+        thai = chart.chart(rows(), measure, "cost", TAGS, "th", languages()["en"].name, LABELS)
     assert list(strings(english)) != list(strings(thai))
     text = " ".join(strings(thai))
     assert not [word for word in ("Thai", "token", "character", "rows", "times") if word in text]
@@ -73,7 +73,7 @@ def test_chart_texts_are_thai_and_rows_unchanged(measure):
 def test_charts_of_other_views_are_thai():
     points = [mixing.Point(share, 1.0 + share / 50, 2.0, 3.0 - share / 40) for share in (0.0, 50.0, 100.0)]
     found = {"classic": {"en": 5, "th": 9}, "parity": {"en": 6, "th": 7}}
-    lines = {tag: budget.count_tokens(parallel_corpus()[tag], get_encoding("gpt2")) for tag in FEW}
+    lines = {tag: budget.count_tokens(parallel_corpus()[tag], get_encoding("gpt2")) for tag in TAGS}
     with using_language("th"):
         specs = [mixing.chart(points, shown) for shown in mixing.CURVES]
         specs += [parity.chart(found), budget.chart(budget.frame(lines, 300), 120, ["th"])]

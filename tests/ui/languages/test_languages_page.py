@@ -232,10 +232,10 @@ def test_link_restores_the_view():
     assert f"The tokens of {count} sentences (news)" in seen(app)
 
 
-WRONG = ["base=tlh", "language=<b>", "sentence=0", "measure=x", "order=y", "scripts=Klingon", "lens=z"]
+INVALID_PARAMETERS = ["base=tlh", "language=<b>", "sentence=0", "measure=x", "order=y", "scripts=Klingon", "lens=z"]
 
 
-@pytest.mark.parametrize("link", WRONG)
+@pytest.mark.parametrize("link", INVALID_PARAMETERS)
 def test_invalid_link_values_show_a_notice(link):
     name, value = link.split("=")
     app = opened(**{name: value})

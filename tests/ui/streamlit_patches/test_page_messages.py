@@ -16,7 +16,7 @@ from ui.streamlit_patches.page_messages import (
     Undecodable,
 )
 
-MANY = "[" + "0," * MAX_JSON_STRUCTURE_BYTES + "0]"
+COMPLEX_JSON = "[" + "0," * MAX_JSON_STRUCTURE_BYTES + "0]"
 messages = page_messages.load()
 
 
@@ -56,11 +56,11 @@ def upload(names: int) -> BackMsg:
         (BackMsg(load_git_info=True), False),
         (BackMsg(set_run_on_save=True), False),
         (BackMsg(), False),
-        (with_widget(json_trigger_value=MANY), False),
-        (with_widget(json_value=MANY), False),
-        (with_widget("$$ID-1-rows_selection", string_value=MANY), False),
-        (with_widget("$$ID-1-ids", string_value=MANY), True),  # a typed text
-        (with_widget(json_trigger_value=f'"{MANY}"'), True),
+        (with_widget(json_trigger_value=COMPLEX_JSON), False),
+        (with_widget(json_value=COMPLEX_JSON), False),
+        (with_widget("$$ID-1-rows_selection", string_value=COMPLEX_JSON), False),
+        (with_widget("$$ID-1-ids", string_value=COMPLEX_JSON), True),  # a typed text
+        (with_widget(json_trigger_value=f'"{COMPLEX_JSON}"'), True),
     ],
 )
 def test_unknown_and_too_large_backmsgs_are_dropped(message, is_read):

@@ -170,12 +170,12 @@ class Without:
 
 
 # a small form of scripts/rename_internals.py, which runs all tests
-LATER = ["get_script_run_ctx", "get_instance", "is_active_session", "session_id", "uploaded_file_mgr", "_session_mgr"]
-LATER += ["list_sessions", "session", "id", "file_storage", "remove_session_files", "_yield_callback", "_execing"]
-LATER += ["get_session_info", "disconnect_file_watchers", "BackMsg", "ForwardMsg"]
+LATE_NAMES = ["get_script_run_ctx", "get_instance", "is_active_session", "session_id", "uploaded_file_mgr"]
+LATE_NAMES += ["_session_mgr", "list_sessions", "session", "id", "file_storage", "remove_session_files"]
+LATE_NAMES += ["_yield_callback", "_execing", "get_session_info", "disconnect_file_watchers", "BackMsg", "ForwardMsg"]
 
 
-@pytest.mark.parametrize("lacks", LATER)
+@pytest.mark.parametrize("lacks", LATE_NAMES)
 def test_every_internal_name_may_be_missing(monkeypatch, lacks):
     def find(path: str):
         if path.endswith(f":{lacks}"):

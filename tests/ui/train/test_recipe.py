@@ -141,7 +141,7 @@ def test_choices_survive_a_change_of_page():
 
 # Invalid choices
 
-OTHER = {key: value for key, value, _, _ in CHOICES}
+OTHER_CHOICES = {key: value for key, value, _, _ in CHOICES}
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_invalid_link_values_show_a_notice_and_use_the_default(key, value):
     [notice] = alerts(app)
     assert "The page shows " in notice
     assert app.session_state.more_choices == (key != "vocab_size")  # opened where the notice is about a choice inside
-    chosen(app, **{key: OTHER[key]})
+    chosen(app, **{key: OTHER_CHOICES[key]})
     assert not alerts(app)
     assert made(app) and made(app) != DEFAULT
 
@@ -303,13 +303,13 @@ class Lanes:
         return [text for text, _ in self.rows[row]["boxes"]]
 
 
-ALL = [*((name, name) for name in PATTERNS), ("none", None), ("own", r"\w|\s+")]
+ALL_PATTERNS = [*((name, name) for name in PATTERNS), ("none", None), ("own", r"\w|\s+")]
 
 
 @pytest.mark.parametrize("sample", [TEXT, HOSTILE, "", "\0\u200b\x07", "مرحبا كَتَبَ 12", "👩‍👦\u00a0\u3000x", "ที่ที่"])
 def test_lanes_show_the_pre_tokens_of_their_patterns(sample):
-    page = Lanes(lanes(sample, ALL, "gpt2"))
-    for (name, pattern), row in zip(ALL, page.rows, strict=True):
+    page = Lanes(lanes(sample, ALL_PATTERNS, "gpt2"))
+    for (name, pattern), row in zip(ALL_PATTERNS, page.rows, strict=True):
         found = [pre_token.text for pre_token in pre_tokens(sample, pattern)]
         assert [text for text, _ in row["boxes"]] == [text.replace("\0", "␀") for text in found]
         unit = "pre-token" if len(found) == 1 else "pre-tokens"

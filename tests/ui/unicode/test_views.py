@@ -29,7 +29,7 @@ def rows_of(html):
     return [[cell.text for cell in row.all("td", "th")] for row in parse_html(html).all("tr")]
 
 
-OURS = set(
+OUR_TAGS = set(
     re.findall(
         r"\w+",
         "style div ul ol li b p label input bdi i section header span article h2 small dl dt dd code u br table caption"
@@ -48,7 +48,7 @@ VIEWS = pytest.mark.parametrize("view", views.DRAW.values(), ids=views.DRAW)
 def test_views_contain_only_our_elements(view, text):
     html = view(sample(text), ENCODING)
     parsed = parse_html(html)
-    assert set(parsed.tags) <= OURS and parsed.links == []
+    assert set(parsed.tags) <= OUR_TAGS and parsed.links == []
     assert "\n" not in html and "\r" not in html and "\0" not in html
 
 
@@ -56,7 +56,7 @@ def test_views_contain_only_our_elements(view, text):
 @examples(60)
 def test_decoding_steps_contain_only_our_elements(text, data):
     for found in (well_formed(text)[0].encode(), well_formed(HOSTILE)[0].encode(), data):
-        assert set(parse_html(views.steps(found)).tags) <= OURS
+        assert set(parse_html(views.steps(found)).tags) <= OUR_TAGS
 
 
 def test_decoding_steps_name_the_positions_of_their_bytes():

@@ -193,7 +193,7 @@ def test_json_file_has_the_requested_rows(entries):
     assert found["rank_table_sha256"] == get_encoding("gpt2").fingerprint
 
 
-BAD = [
+INVALID_QUESTIONS = [
     "",
     "[]",
     "{",
@@ -214,7 +214,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("query", BAD, ids=range(len(BAD)))
+@pytest.mark.parametrize("query", INVALID_QUESTIONS, ids=range(len(INVALID_QUESTIONS)))
 def test_invalid_queries_raise(entries, query):
     with pytest.raises(TokenizerError) as raised:
         ask(entries["ours"], "vocabulary", query=query)

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 SAMPLE = samples()[0].text
 THAI = "one ที่นี่ the theme\nof it 2026"
-LONG = "begin " + "word ที่นี่ 👍🏽 " * 300 + "ends here"
+LONG_TEXT = "begin " + "word ที่นี่ 👍🏽 " * 300 + "ends here"
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://e) :red[y] $z$ \u202e`"
 
 
@@ -80,18 +80,18 @@ def test_short_own_text_is_in_the_address(drawn, text):
 
 
 def test_long_own_text_is_restored_by_its_key_and_place(drawn):
-    app = linked(opened(), LONG)
+    app = linked(opened(), LONG_TEXT)
     [key] = re.findall(r"^[0-9a-f]{32}$", address_of(app)["kept"])
-    at = len(LONG.encode()) - 3
+    at = len(LONG_TEXT.encode()) - 3
     other = opened(encoding="o200k_base", kept=key, at=str(at))
-    assert looked_at(other) == LONG
-    assert chosen(drawn) == (piece(LONG, at, "o200k_base").start, " here")
-    assert f"of the {len(LONG):,} characters in this text are shown, from byte" in captions(other)
+    assert looked_at(other) == LONG_TEXT
+    assert chosen(drawn) == (piece(LONG_TEXT, at, "o200k_base").start, " here")
+    assert f"of the {len(LONG_TEXT):,} characters in this text are shown, from byte" in captions(other)
 
 
 def test_stored_text_is_found_in_another_language():
-    app = opened(lang="th", text=LONG)
-    assert looked_at(opened(kept=address_of(app)["kept"])) == LONG
+    app = opened(lang="th", text=LONG_TEXT)
+    assert looked_at(opened(kept=address_of(app)["kept"])) == LONG_TEXT
 
 
 def test_evicted_text_shows_a_notice_and_its_place_is_ignored(drawn):
@@ -162,15 +162,15 @@ def test_too_long_own_text_is_refused():
 
 
 def test_long_own_text_can_be_paged_through_without_gaps(drawn):
-    app, seen, walked = linked(opened(), LONG), "", 0
-    assert looked_at(app) == LONG
-    while seen != LONG:
-        assert walked < 100, f"only {len(seen)} of {len(LONG)} characters were shown"
+    app, seen, walked = linked(opened(), LONG_TEXT), "", 0
+    assert looked_at(app) == LONG_TEXT
+    while seen != LONG_TEXT:
+        assert walked < 100, f"only {len(seen)} of {len(LONG_TEXT)} characters were shown"
         shown = "".join(text for text, *_ in drawn["pieces"])
-        assert LONG.encode()[drawn["offset"] :].decode().startswith(shown)
+        assert LONG_TEXT.encode()[drawn["offset"] :].decode().startswith(shown)
         overlap = len(seen.encode()) - drawn["offset"]
         assert overlap >= 0  # no gap between two parts
-        seen = LONG.encode()[: drawn["offset"] + len(shown.encode())].decode()
+        seen = LONG_TEXT.encode()[: drawn["offset"] + len(shown.encode())].decode()
         if "part_after" in button_keys(app):
             click(app, "part_after")
             walked += 1
@@ -179,7 +179,7 @@ def test_long_own_text_can_be_paged_through_without_gaps(drawn):
         click(app, "part_before")
         walked -= 1
     assert drawn["offset"] == 0 and -5 < walked < 5
-    assert looked_at(app) == LONG
+    assert looked_at(app) == LONG_TEXT
 
 
 @pytest.mark.parametrize("own", [False, True])
@@ -226,7 +226,7 @@ def send_message(monkeypatch, why):
     monkeypatch.setattr(component_events, "sent", lambda key, trigger: why if trigger == "why" else None)
 
 
-@pytest.mark.parametrize("text", [THAI, LONG, HOSTILE])
+@pytest.mark.parametrize("text", [THAI, LONG_TEXT, HOSTILE])
 def test_question_of_the_timeline_opens_why_and_leaves_the_desk(drawn, monkeypatch, text):
     app = opened("train.py")
     at = len(text.encode()) // 2
@@ -251,7 +251,7 @@ def test_question_of_the_timeline_opens_why_and_leaves_the_desk(drawn, monkeypat
     assert looked_at(app) == text
     assert "the text of the merge timeline" in captions(app)
     address = address_of(app)
-    assert (address["encoding"], address["at"]) == ("gpt2", str(at)) and ("text" in address) == (text != LONG)
+    assert (address["encoding"], address["at"]) == ("gpt2", str(at)) and ("text" in address) == (text != LONG_TEXT)
     state = app.session_state.visitor
     assert state.text == state.last_push.text == SAMPLE and state.replaced_text is None
     ran(app.switch_page("why.py").run())  # the browser has changed the page by now
