@@ -242,7 +242,7 @@ def _label(model: str, name: str, encoding: str) -> str:
 
 
 def listed() -> dict[str, str]:
-    """Returns the labels of `models`, with counters after OpenAI's, and of unavailable models, with the reason."""
+    """Returns the labels of `models`, with counters after OpenAI's; then of unavailable models, with the reason."""
     rows = models()
     own_rows = {key: label for key, label in rows.items() if key not in open_models.BY_KEY | open_models.NAMES}
     counted = {key: tr("{model} · count only", model=one.display_name) for key, one in counters.BY_KEY.items()}
@@ -250,7 +250,8 @@ def listed() -> dict[str, str]:
     if not counters.is_installed():
         absent = {key: (one.display_name, _why_no_counters()) for key, one in counters.BY_KEY.items()} | absent
     not_here = {key: tr("{model} · not available: {why}", model=name, why=why) for key, (name, why) in absent.items()}
-    found = own_rows | counted | rows | not_here
+    usable = {key: label for key, label in (own_rows | counted | rows).items() if key not in not_here}
+    found = usable | not_here
     # the names are last, since a list cuts long labels
     return found | {key: f"{found[key]} ({one.sizes})" for key, one in counters.BY_KEY.items()}
 

@@ -100,9 +100,13 @@ def test_gemini_uses_the_vocabulary_of_gemma():
     assert "Google’s own library counts" in html(open_page("catalog.py", encoding="gemini"))
 
 
-def test_list_names_versions_and_shared_tokenizers_and_sorts_counters():
+@pytest.mark.parametrize("is_installed", [True, False])
+def test_list_names_versions_and_shared_tokenizers_and_sorts_counters(monkeypatch, is_installed):
+    monkeypatch.setattr(counters, "is_installed", lambda: is_installed)
     keys, labels = zip(*pickers.listed().items(), strict=True)
-    assert keys.index("claude-4.8") == keys.index("gpt2") + 1
+    assert (keys.index("claude-4.8") == keys.index("gpt2") + 1) == is_installed
+    are_absent = ["not available" in label for label in labels]
+    assert are_absent == sorted(are_absent)  # the models that can be counted are first
     for name in ("Llama 3, 3.1, 3.2, 3.3", "Qwen 3, 2.5, 2"):
         assert any(label.startswith(f"{name} · ") for label in labels)
     if open_models.is_installed():
