@@ -100,6 +100,16 @@ def expect_numbers(page, encoding, first, second):
         difference = f"{other - one:+,}".replace("-", "−") if other != one else "0"
         compared = [difference, f"{other / one:.2f}"] if one and other else ["–", "–"]
         expect(rows.nth(i).locator("td")).to_have_text([f"{one:,}", f"{other:,}", *compared])
+    (one, other), finding = (len(encoding.encode(text)) for text in (first, second)), page.locator(".texts .finding")
+    names, (least, most) = ("second", "first") if other > one else ("first", "second"), sorted((one, other))
+    if not least:
+        expect(finding).to_have_text("Type both texts to compare their tokens.")
+    elif least == most:
+        expect(finding).to_have_text(f"Both texts cost the same: {most:,} token{'s' * (most > 1)} each.")
+    else:
+        digits = next(n for n in range(1, 9) if most / least - 1 >= 10**-n * (1 - 1e-9))
+        words = f"The {names[0]} text costs {most / least:.{digits}f} times the {names[1]}"
+        expect(finding).to_have_text(f"{words}: {most:,} tokens instead of {least:,}.")
 
 
 def test_two_texts_are_counted_while_typing_and_kept(make_desk):
@@ -114,6 +124,16 @@ def test_two_texts_are_counted_while_typing_and_kept(make_desk):
     expect(box).to_have_value(json)
     page.get_by_role("button", name="Undo").click()
     expect_numbers(page, encoding, FIRST, "ความคิดเดียวกัน <b>")
+    for first, second in (
+        ("a", "b"),
+        ("a" * 500 + "!", "!" + "a" * 500),
+        ("one two", " one" * 201),
+        (" x" * 300, " x" * 301),
+    ):
+        page.get_by_role("textbox", name="First text").fill(first)
+        box.fill(second)
+        expect_numbers(page, encoding, first, second)
+    box.fill("ความคิดเดียวกัน <b>")
     page.get_by_role("textbox", name="First text").fill("")
     expect_numbers(page, encoding, "", "ความคิดเดียวกัน <b>")
     page.reload()

@@ -6,11 +6,11 @@ import { mount } from '../../../components/js/dom/component.js';
 import { TokenPointer } from '../../../components/js/tokens/token-pointer.js';
 import { specialTokenNote } from '../../../components/js/editor/notice.js';
 import { TokenizedText } from '../../../components/js/tokens/tokenized-text.js';
-import { countDocument, formatDecimal, formatInteger } from '../../../components/js/tokens/readout.js';
+import { countDocument, formatDecimal, formatInteger, setText } from '../../../components/js/tokens/readout.js';
 import { rawAfterEdit, readingOf, shown } from '../../../components/js/editor/text.js';
 import { byteRange } from '../../../components/js/tokens/byte-ranges.js';
 import { TextComponent } from '../../../components/js/editor/text-component.js';
-import { tr } from '../../../components/js/dom/i18n.js';
+import { tr, trn } from '../../../components/js/dom/i18n.js';
 
 const ROWS = { tokens: tr('tokens'), characters: tr('characters (code points)'), bytes: tr('bytes in UTF-8') };
 
@@ -91,10 +91,27 @@ export class Texts extends TextComponent {
     this.notice.show(this.second.reading.tooLong ? this.second.reading : this.textEditor.reading, notes);
     if (this.tokenizedTexts.some(({ isStale }) => isStale)) return;
     this.desk.classList.remove('unsure');
+    setText(this.$('.finding'), findingOf(...counts.map(({ tokens }) => tokens)));
     this.desk
       .querySelector('tbody')
       .replaceChildren(...Object.entries(ROWS).map(([name, words]) => row(words, ...counts.map((own) => own[name]))));
   }
+}
+
+// Returns which text costs how many times the tokens of the other; a ratio near 1 gets the decimals that show it.
+function findingOf(first, second) {
+  if (!first || !second) return tr('Type both texts to compare their tokens.');
+  const most = Math.max(first, second), least = Math.min(first, second);
+  if (most === least)
+    return trn(
+      'Both texts cost the same: {n} token each.', 'Both texts cost the same: {n} tokens each.', most,
+      { n: formatInteger(most) },
+    );
+  const digits = Math.max(1, Math.ceil(-Math.log10(most / least - 1)));
+  const facts = { times: formatDecimal(most / least, digits), n: formatInteger(most), least: formatInteger(least) };
+  return second > first
+    ? tr('The second text costs {times} times the first: {n} tokens instead of {least}.', facts)
+    : tr('The first text costs {times} times the second: {n} tokens instead of {least}.', facts);
 }
 
 function row(words, first, second) {
