@@ -40,8 +40,8 @@ def draw_popover(chosen: Sequence[StoredEncoding], take: Callable[[str], None], 
             _draw_text_uploader()
         st.file_uploader(
             tr(
-                "A tokenizer: tokenizer.json, tekken.json, a .model of SentencePiece or minbpe, .tiktoken, "
-                "vocab.json with merges.txt, vocab.txt, or a file of Tokenloupe (.tokenloupe, .csv, .zip)"
+                "Tokenizer to count with: tokenizer.json, tekken.json, a .model of SentencePiece or minbpe, "
+                ".tiktoken, vocab.json with merges.txt, vocab.txt, or a file of Tokenloupe (.tokenloupe, .csv, .zip)"
             ),
             key="tokenizer_files",
             accept_multiple_files=True,
@@ -190,7 +190,7 @@ def _read_with(files: Mapping[str, bytes]) -> list[str]:
 
 
 def _draw_text_uploader() -> None:
-    st.file_uploader(tr("A text file, up to 5 MB"), key="upload", on_change=_read_text, max_upload_size=5)
+    st.file_uploader(tr("Text to count: a file of up to 5 MB"), key="upload", on_change=_read_text, max_upload_size=5)
     if problem := st.session_state.get("upload_problem"):
         notices.show(problem)
 
