@@ -73,7 +73,7 @@ def _read_blocks() -> Parallel | None:
                 label, key=f"own_name_{j}", max_chars=MAX_TYPED_NAME_CHARACTERS, persist_state="session"
             )
             label = tr("Text of column {number}, one sentence per line", number=j + 1)
-            text = st.text_area(label, key=f"own_text_{j}", height=220, persist_state="session")
+            text = st.text_area(label, key=f"own_text_{j}", height=150, persist_state="session")
         names.append(name.strip() or unnamed)
         columns.append(aligned.lines(text or ""))
     st.caption(tr("Lines with the same number should say the same thing in every box."))
