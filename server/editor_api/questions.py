@@ -10,6 +10,7 @@ from codecs import getincrementaldecoder
 
 import numpy as np
 
+from server.editor_api import corrections
 from server.encodings import encoding_store, recipes
 from server.encodings.encoding_store import StoredEncoding
 from server.exports.notebooks import of_text
@@ -219,6 +220,7 @@ def answer(name: str, parameters: dict[str, str], body: Body, stored: StoredEnco
     if name == "loupe":
         return loupe(texts, stored.encoding, special, parameters.get("at", ""), place)
     if name == "tokens":
+        corrections.count(parameters.get("corrected", "0"))
         return tokens(texts, stored.encoding, special, place)
     if name not in FILES:
         return QUESTIONS[name](texts, stored.encoding, special)

@@ -11,10 +11,11 @@ from functools import partial, wraps
 from weakref import WeakValueDictionary
 
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from server.editor_api import corrections, rank_tables
 from server.editor_api.questions import (
     EXPORTS,
     INLINE_LIMIT_BYTES,
@@ -256,8 +257,31 @@ async def answer_question(
         return 503, tr(BUSY).encode()
 
 
+@in_language
+async def rank_table(request: Request) -> Response:
+    """Answers with the compressed rank table of an encoding, which never changes at its address."""
+    if problem := cross_site_reason(request):
+        return refuse(403, problem)
+    try:
+        async with SLOTS["known"].turn(*client_of(request)):
+            table = await asyncio.to_thread(rank_tables.cached_tables.get, request.path_params["key"])
+    except TokenizerError as error:
+        return refuse(404, str(error))
+    except Problem:
+        return refuse(503, tr(BUSY))
+    kept = {"content-encoding": "gzip", "cache-control": "private, max-age=31536000, immutable"}
+    return Response(table, media_type="application/octet-stream", headers=HEADERS | kept)
+
+
+async def corrected(request: Request) -> Response:
+    """Answers with the number of pieces of text whose tokens the server has corrected since it started."""
+    return JSONResponse({"corrected": corrections.total()}, headers=HEADERS)
+
+
 routes = [
     WebSocketRoute(f"{ROUTE}/live", answer_socket),
     Route(f"{ROUTE}/qr", code, methods=["POST"]),
+    Route(f"{ROUTE}/corrections", corrected),
+    Route(f"{ROUTE}/ranks/{{key}}", rank_table),
     Route(f"{ROUTE}/{{name}}", ask, methods=["POST"]),
 ]

@@ -1,0 +1,69 @@
+"""Rank tables for pages: their content, their headers, and encodings without one."""
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from server.editor_api import rank_tables
+from server.editor_api.routes import routes
+from server.encodings import encoding_store
+from tokenizer import get_encoding, train_words
+from tokenizer.kinds.byte_bpe import byte_bpe
+
+CLIENT = TestClient(Starlette(routes=routes), base_url="http://testserver")
+
+
+@pytest.fixture(autouse=True)
+def no_own_encodings():
+    yield
+    encoding_store.reset()
+
+
+def unpacked(table: bytes) -> dict[bytes, int]:
+    """Reads a packed table as its format says."""
+    size, found = int.from_bytes(table[:4], "little"), {}
+    at = 4 + size
+    for id, length in enumerate(table[4:at]):
+        if length:
+            found[table[at : at + length]] = id
+        at += length
+    assert at == len(table)
+    return found
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "p50k_base", "o200k_harmony"])
+def test_table_at_its_address_has_all_ranks_and_may_be_cached_for_ever(name):
+    encoding = get_encoding(name)
+    reply = CLIENT.get(rank_tables.page_encoder(name, encoding, "/api")["ranks"])
+    assert reply.status_code == 200 and reply.headers["content-encoding"] == "gzip"
+    assert "immutable" in reply.headers["cache-control"]
+    assert unpacked(reply.content) == encoding.model.ranks
+
+
+def test_table_of_the_largest_encoding_is_small_on_the_wire():
+    reply = CLIENT.get(rank_tables.page_encoder("o200k_base", get_encoding("o200k_base"), "/api")["ranks"])
+    assert int(reply.headers["content-length"]) < 1_200_000
+
+
+def test_table_keeps_gaps_between_ids():
+    ranks = {bytes([i]): i for i in range(256)} | {b"ab": 300}
+    assert unpacked(rank_tables.packed(byte_bpe("gaps", "gpt2", ranks))) == ranks
+
+
+@pytest.mark.parametrize(
+    "encoding",
+    [
+        byte_bpe("own pattern", r"\w+", {bytes([i]): i for i in range(256)}),
+        byte_bpe("no pattern", None, {bytes([i]): i for i in range(256)}),
+        train_words("low lower lowest", 40),
+    ],
+    ids=lambda encoding: encoding.name,
+)
+def test_encoding_that_only_the_server_can_read_has_no_table(encoding):
+    assert rank_tables.page_encoder("key", encoding, "/api") is None
+    key = encoding_store.add(encoding, encoding_store.LOADED).key
+    assert CLIENT.get(f"/api/ranks/{key}").status_code == 404
+
+
+def test_unknown_encoding_has_no_table():
+    assert CLIENT.get("/api/ranks/nonesuch").status_code == 404
