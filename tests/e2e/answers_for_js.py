@@ -1,13 +1,14 @@
 """Functions that the tests in tests/js call: texts, tokens and trainings as plain values."""
 
+import base64
 import re
 
 import numpy as np
 from oracles import ladder_rows
 
 from e2e import corpus
-from e2e.trainings import ENGLISH, THAI, naive_cut, training
-from server.editor_api import questions
+from e2e.trainings import ENGLISH, THAI, TRAININGS, naive_cut, training
+from server.editor_api import questions, rank_tables
 from server.encodings import encoding_store
 from tokenizer import Tokens, get_encoding
 from tokenizer.display import comparing
@@ -126,3 +127,19 @@ def ladder(name, text, with_rows=True):
         for parts, candidates in (ladder_rows(own, get_encoding(name)) if with_rows else ())
     ]
     return {"data": data, "rows": rows}
+
+
+def page_encoding(name):
+    return training(name).encoding if name in TRAININGS else get_encoding(name)
+
+
+def page_encoder(name):
+    found = page_encoding(name)
+    table = base64.b64encode(rank_tables.packed(found)).decode()
+    pattern = rank_tables.page_encoder(name, found, "")["pattern"]
+    return {"pattern": pattern, "table": table, "specials": list(found.special_tokens)}
+
+
+def page_tokens(name, every):
+    read = [page_encoding(name).tokenize(text) for text in every]
+    return [[tokens.ids, tokens.ends.tolist()] for tokens in read]

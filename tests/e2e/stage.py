@@ -1,13 +1,15 @@
 """A component on a blank page, with routes that answer as the server does."""
 
 from collections.abc import Callable
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from paths import ROOT
 from playwright.sync_api import Page
 from waiting import awaited
 
 from server import component_i18n
+from server.editor_api import rank_tables
+from server.encodings import encoding_store
 from tokenizer import TokenizerError
 from tokenizer.display import palette
 
@@ -53,8 +55,11 @@ class Stage:
 
     def _respond(self, route) -> None:
         url, headers = urlsplit(route.request.url), {"x-tokenloupe": "1"}
+        path, _, name = unquote(url.path).rpartition("/")
+        if path.endswith("/ranks"):
+            return route.fulfill(body=rank_tables.packed(encoding_store.find(name).encoding))
         try:
-            body = self.answer(url.path.rpartition("/")[2], dict(parse_qsl(url.query)), route.request.post_data_buffer)
+            body = self.answer(name, dict(parse_qsl(url.query)), route.request.post_data_buffer)
         except TokenizerError as error:
             return route.fulfill(status=400, body=str(error), headers=headers)
         return route.fulfill(body=body, headers=headers)

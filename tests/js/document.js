@@ -107,10 +107,9 @@ export async function questions_and_answers_round_trip_through_the_wire_format()
     equal(await python('read_texts', Array.from(body)), texts);
     for (const name of ['o200k_base', 'gapped']) {
       const reply = await fetch(`/api/tokens?encoding=${name}&special=special`, { method: 'POST', body });
-      const [ids, answers] = decodeTokens(await reply.arrayBuffer());
+      const answers = decodeTokens(await reply.arrayBuffer());
       const wanted = await python('tokens', name, texts, 'special');
       equal(answers.map(({ ids: own, starts, ends, kinds }) => [own, starts, ends, kinds ?? own.map(() => 0)]), wanted);
-      equal(ids, wanted.flatMap(([own]) => own));
     }
   }
 }

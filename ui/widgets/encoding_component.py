@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from server.editor_api import routes
+from server.editor_api import rank_tables, routes
 from server.editor_api.questions import ROUTE
 from server.encodings import encoding_store
 from tokenizer.errors import TokenizerError
@@ -33,6 +33,7 @@ def encoding_data(entry: encoding_store.StoredEncoding, special: str) -> dict:
         "cuts": encoding.safe_cuts,
         "front": encoding.model.treats_start_specially,
         "hash": encoding.fingerprint,
+        "pageEncoder": rank_tables.page_encoder(entry.key, encoding, ROUTE),
     }
 
 

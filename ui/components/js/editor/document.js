@@ -31,6 +31,7 @@ export class Chunk {
     this.colors = null;
     this.otherCount = 0;    // tokens if special tokens were read the other way
     this.roundTrip = false; // whether the tokens decode to the chunk's bytes
+    this.isVerified = true; // whether the tokens are the server's, not only the page's
     /** @type {{ graphemes: number, words: number } | null} counted by ICU */
     this.units = null;
     this.base = 0;       // index of its first token in the whole text
@@ -50,6 +51,15 @@ export class Chunk {
   /** Number of bytes that no token covers. */
   get numLost() {
     return this.ends.reduce((n, end, k) => n - (end - this.starts[k]), this.bytes.length);
+  }
+
+  /** Whether these tokens are the chunk's.  @param {Answer} answer  see wire-format.js */
+  hasTokens({ ids, ends, kinds, otherCount, roundTrip }) {
+    const isSame = (one, other) => one?.length === other?.length && (one ?? []).every((value, k) => value === other[k]);
+    return (
+      isSame(ids, this.ids) && isSame(ends, this.ends) && isSame(kinds, this.kinds) &&
+      otherCount === this.otherCount && roundTrip === this.roundTrip
+    );
   }
 
   /** @param {Answer} answer  see wire-format.js  @param {Uint8Array} colors */
@@ -163,17 +173,30 @@ export class Document {
   /** Returns the next adjacent chunks without tokens of this encoding, about `maxUnits` UTF-16 units; [] if there are
    *  none. */
   nextUntokenized(maxUnits, from = this.chunks[0]) {
-    let i = this.chunks.indexOf(from);
-    const isWaiting = (chunk) => !chunk.ids || chunk.stale, batch = [];
-    if (i < 0) i = 0;
-    while (i < this.chunks.length && !isWaiting(this.chunks[i])) i++;
+    return this.nextWhere((chunk) => !chunk.ids || chunk.stale, maxUnits, from);
+  }
+
+  /** Whether all tokens are the server's, not only the page's. */
+  get isVerified() {
+    return this.chunks.every((chunk) => chunk.isVerified);
+  }
+
+  /** Returns the next adjacent chunks with tokens that only the page has encoded. */
+  nextUnverified(maxUnits) {
+    return this.nextWhere((chunk) => !chunk.isVerified, maxUnits, this.chunks[0]);
+  }
+
+  nextWhere(isWanted, maxUnits, from) {
+    let i = Math.max(this.chunks.indexOf(from), 0);
+    const batch = [];
+    while (i < this.chunks.length && !isWanted(this.chunks[i])) i++;
     for (
       let size = 0;
-      i < this.chunks.length && isWaiting(this.chunks[i]) && size < maxUnits;
+      i < this.chunks.length && isWanted(this.chunks[i]) && size < maxUnits;
       size += this.chunks[i++].text.length
     )
       batch.push(this.chunks[i]);
-    return batch.length || from === this.chunks[0] ? batch : this.nextUntokenized(maxUnits);
+    return batch.length || from === this.chunks[0] ? batch : this.nextWhere(isWanted, maxUnits, this.chunks[0]);
   }
 }
 

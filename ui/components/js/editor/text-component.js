@@ -6,6 +6,20 @@ import { Notice } from './notice.js';
 import { setText } from '../tokens/readout.js';
 import { tr, trn } from '../dom/i18n.js';
 import { TextEditor } from './text-editor.js';
+import { correctedCount } from '../page_encoder/page-encoder.js';
+
+/** Returns a sentence on who encoded the texts, "" if only the server did. */
+function verificationNote(tokenizedTexts) {
+  if (!tokenizedTexts.some((one) => one.pageEncoder)) return '';
+  if (!tokenizedTexts.every((one) => one.doc.isVerified))
+    return tr('Encoded in this page; the server verifies it now.');
+  const corrected = correctedCount();
+  if (!corrected) return tr('Encoded in this page and verified by the server.');
+  return trn(
+    'Encoded in this page and verified by the server, which has corrected {n} piece.',
+    'Encoded in this page and verified by the server, which has corrected {n} pieces.', corrected,
+  );
+}
 
 /** Subclasses have `tokenizedTexts`, `pointer`, `applyData(data)`, which returns the texts to tokenize again, and
  *  `runAction(action)` for their own buttons; `onSwitch(name)` if they have switches, and `query()` if the page's own
@@ -86,7 +100,7 @@ export class TextComponent extends Component {
    *  has sentences on the differences. */
   showRoundTrip(bytes, lost, holds = (n) => trn('round trip returns {n} byte', 'round trip returns all {n} bytes', n)) {
     setText(this.$('.badge .state'), !bytes ? tr('no text to check yet') : lost.join('; ') || holds(bytes));
-    setText(this.$('.badge .way'), this.client.connectionNote);
+    setText(this.$('.badge .way'), this.client.connectionNote || verificationNote(this.tokenizedTexts));
   }
 
   destroy() {

@@ -29,20 +29,20 @@ export const parseJson = (buffer) => JSON.parse(new TextDecoder().decode(buffer)
  *  @property {number} otherCount  tokens if special tokens were read the other way; 0 if the text spells none
  *  @property {boolean} roundTrip  whether the tokens decode to the text */
 
-/** Decodes a response: all ids, and an Answer per text. The row of starts is sent only if there are gaps, the row
- *  of kinds only if some token is not normal.
- *  @returns {[Uint32Array, Answer[]]} */
+/** Decodes a response: an Answer per text. The row of starts is sent only if there are gaps, the row of kinds only if
+ *  some token is not normal.
+ *  @returns {Answer[]} */
 export function decodeTokens(buffer) {
   const [counts, otherCounts, roundTrips, ids, lengths, starts, kinds] = decodeRows(buffer);
   const each = [ids, lengths, starts, kinds].map((row) => (row.length ? splitRow(row, counts) : null));
-  return [ids, Array.from(counts, (_, i) => {
+  return Array.from(counts, (_, i) => {
     const [own, sizes, from, kind] = each.map((shares) => shares?.[i] ?? null), ends = new Uint32Array(counts[i]);
     for (let k = 0; k < ends.length; k++) ends[k] = sizes[k] + (from ? from[k] : k && ends[k - 1]);
     return {
       ids: own ?? ids, starts: from ?? ends.map((end, k) => end - sizes[k]), ends, kinds: kind,
       otherCount: otherCounts[i], roundTrip: roundTrips[i] === 1,
     };
-  })];
+  });
 }
 
 /** Splits `row` into views of counts[i] numbers. */

@@ -5,6 +5,7 @@ import { RefusedError } from '../net/rpc-client.js';
 import { TokensView } from './tokens-view.js';
 import { LONG_CHUNK_UNITS } from '../editor/text.js';
 import { concat, encodeTexts, splitRow, decodeTokens } from '../net/wire-format.js';
+import { countCorrections, loadPageEncoder } from '../page_encoder/page-encoder.js';
 import { delay } from '../dom/elements.js';
 import { tr } from '../dom/i18n.js';
 
@@ -13,6 +14,7 @@ export const BATCH_UNITS = 150_000;
 
 const FADE_DELAY_MS = 1500; // until the tokens of an older text fade
 const TYPING_PAUSE_MS = 150;
+const VERIFY_DELAY_MS = 1000; // from tokens that the page encoded until the server is asked for the same ones
 
 export class TokenizedText {
   /** Draws into `view`, and fades `place` while its content is outdated. The `host` has `textEditor`, `notice`,
@@ -34,6 +36,7 @@ export class TokenizedText {
     if (JSON.stringify(encoding) === JSON.stringify(this.encoding)) return false;
     this.encoding = encoding;
     this.specials = new Map(Object.entries(encoding.specials).map(([name, id]) => [id, name]));
+    this.pageEncoder = null; // until tokens of the server are drawn; undefined while it is loaded, or if there is none
     return this.restart(encoding.cuts);
   }
 
@@ -56,8 +59,10 @@ export class TokenizedText {
     );
   }
 
-  /** Updates the tokens, one request at a time; edits made meanwhile are sent after the answer. */
+  /** Updates the tokens: at once those that the page can encode, then by the server, one request at a time; edits made
+   *  meanwhile are sent after the answer. */
   async requestMissing() {
+    this.encodeInPage();
     if (this.busy) return;
     this.busy = true;
     try {
@@ -70,6 +75,48 @@ export class TokenizedText {
     } finally {
       this.busy = false;
     }
+  }
+
+  // Draws the tokens of an edit without the server, if the page can encode all that is missing.
+  encodeInPage() {
+    if (!this.pageEncoder || !this.isDrawn) return;
+    const [added] = this.takeEdit(), batch = this.doc.nextUntokenized(Infinity, added);
+    const isLong = batch.some(({ text }) => text.length > LONG_CHUNK_UNITS);
+    const answers = batch.length && !isLong ? this.pageEncoder.encode(batch) : null;
+    if (!answers) return;
+    this.setTokens(batch, answers);
+    for (const chunk of batch) chunk.isVerified = false;
+    if (!this.doc.nextUntokenized(1).length) this.finish();
+    this.verifySoon();
+  }
+
+  verifySoon() {
+    this.verifyTimer ??= setTimeout(() => this.verify(), VERIFY_DELAY_MS);
+  }
+
+  // Asks the server for the tokens that the page encoded; the server's replace them where they differ.
+  async verify() {
+    const batch = this.doc.nextUnverified(BATCH_UNITS);
+    if (batch.length && !this.isDestroyed) {
+      try {
+        await this.fetch(batch);
+        if (this.doc.isVerified) this.finish();
+      } catch (error) {
+        console.warn(error.message); // tried again: the server is away
+      }
+    }
+    this.verifyTimer = null;
+    if (!this.doc.isVerified && !this.isDestroyed) this.verifySoon();
+  }
+
+  // Loads the page's encoder once, when the tokens of the server are drawn.
+  async loadPageEncoder() {
+    const { encoding } = this;
+    this.pageEncoder = undefined;
+    const pageEncoder = await loadPageEncoder(encoding);
+    if (encoding !== this.encoding || !pageEncoder || this.isDestroyed) return;
+    this.pageEncoder = pageEncoder;
+    if (!this.isStale) this.host.onSettled(); // says who encodes
   }
 
   async requestNext() {
@@ -113,10 +160,45 @@ export class TokenizedText {
     return added;
   }
 
+  /** Stores and draws the server's tokens of adjacent chunks, except of those that an edit has replaced meanwhile. */
   async fetch(batch) {
     const epoch = this.epoch, answer = await this.ask('tokens', batch, { from: startParameter(batch) });
     if (epoch !== this.epoch || this.isDestroyed) return;
-    const [ids, answers] = decodeTokens(answer), { colors, kept: same } = this.colorsFor(batch, ids);
+    const answers = decodeTokens(answer), isKnown = batch.map((chunk, i) => this.confirm(chunk, answers[i]));
+    if (isKnown.every(Boolean)) return;
+    this.reportCorrections(batch.filter((chunk) => !chunk.isVerified).length);
+    for (const [from, to] of this.runsInDocument(batch)) {
+      this.setTokens(batch.slice(from, to), answers.slice(from, to));
+      for (const chunk of batch.slice(from, to)) chunk.isVerified = true;
+    }
+  }
+
+  // Returns whether the page has encoded a chunk as the server has; the chunk is verified then.
+  confirm(chunk, answer) {
+    const isSame = !chunk.isVerified && chunk.hasTokens(answer);
+    if (isSame) chunk.isVerified = true;
+    return isSame;
+  }
+
+  // Yields where runs of chunks that are still adjacent in the document begin and end in the batch.
+  *runsInDocument(batch) {
+    const places = new Map(this.doc.chunks.map((chunk, i) => [chunk, i]));
+    for (let from = 0, to; from < batch.length; from = to) {
+      const first = places.get(batch[from]);
+      for (to = from + 1; first !== undefined && places.get(batch[to]) === first + to - from;) to++;
+      if (first !== undefined) yield [from, to];
+    }
+  }
+
+  reportCorrections(n) {
+    if (!n) return;
+    countCorrections(n);
+    this.ask('tokens', [], { corrected: n }).catch(() => {}); // the server only counts them
+  }
+
+  /** Stores and draws the tokens of adjacent chunks. */
+  setTokens(batch, answers) {
+    const ids = concat(answers.map((one) => one.ids), Uint32Array), { colors, kept: same } = this.colorsFor(batch, ids);
     const theirColors = splitRow(colors, answers.map((one) => one.ids.length));
     const place = this.placeOfTracked(same, ids.length), trackedId = this.tracked?.chunk.ids[this.tracked.k];
     this.doc.untally(this.removed);
@@ -178,6 +260,7 @@ export class TokenizedText {
       this.view.dataset.encoding = this.encoding.name;
       this.view.dataset.special = this.encoding.special;
       this.markStale(false);
+      if (this.pageEncoder === null) this.loadPageEncoder();
     }
     this.host.onSettled();
   }
@@ -195,6 +278,7 @@ export class TokenizedText {
     this.isDestroyed = true; // a pending answer will be ignored
     for (const view of this.views) view.close();
     clearTimeout(this.staleTimer);
+    clearTimeout(this.verifyTimer);
   }
 }
 

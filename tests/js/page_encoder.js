@@ -1,0 +1,49 @@
+// ui/components/js/page_encoder: its tokens against those of the core, which are tiktoken's.
+import { wellFormed } from '/ui/components/js/editor/text.js';
+import { Chunk } from '/ui/components/js/editor/document.js';
+import { MAX_PRE_TOKEN_BYTES, MAX_UNITS, PageEncoder } from '/ui/components/js/page_encoder/page-encoder.js';
+import { hashBytes, RankTable, unpackTable } from '/ui/components/js/page_encoder/rank-table.js';
+import { fromBase64 } from '/ui/components/js/net/wire-format.js';
+import { check, equal, NO_CONTROL, python, random } from './check.js';
+
+async function pageEncoder(name) {
+  const { pattern, table, specials } = await python('page_encoder', name);
+  return new PageEncoder(new RegExp(pattern, 'gu'), new RankTable(unpackTable(fromBase64(table), hashBytes)), specials);
+}
+
+const chunksOf = (texts) => texts.map((text) => new Chunk(text, true));
+
+export async function ids_and_spans_equal_those_of_the_core() {
+  const { times, text } = random('page encoder');
+  const texts = times(1500, () => text(40)).concat(times(20, () => text(400, NO_CONTROL))).map(wellFormed);
+  for (const name of ['gpt2', 'cl100k_base', 'o200k_base', 'llama3', 'qwen2', 'mistral_v3', 'english']) {
+    const encoder = await pageEncoder(name), wanted = await python('page_tokens', name, texts);
+    for (const [i, chunk] of chunksOf(texts).entries()) {
+      const found = encoder.encode([chunk]);
+      if (!found) { check(encoder.containsSpecialToken(texts[i])); continue; }
+      const [{ ids, ends }] = found;
+      equal([Array.from(ids), Array.from(ends)], wanted[i], `${name}: ${texts[i]}`);
+    }
+  }
+}
+
+export async function several_chunks_get_one_answer_each() {
+  const encoder = await pageEncoder('gpt2');
+  const answers = encoder.encode(chunksOf(['one two', '', ' three']));
+  equal(answers.map(({ ids }) => ids), [[505, 734], [], [1115]]);
+  equal(answers.map(({ starts }) => starts), [[0, 3], [], [0]]);
+}
+
+export async function texts_that_only_the_server_knows_are_left_to_it() {
+  const encoder = await pageEncoder('gpt2');
+  for (const text of ['a<|endoftext|>b', 'x'.repeat(MAX_PRE_TOKEN_BYTES + 1), 'a b '.repeat(MAX_UNITS)])
+    equal(encoder.encode(chunksOf([text])), null);
+  check(encoder.encode(chunksOf(['<|endoftext', 'x'.repeat(MAX_PRE_TOKEN_BYTES)])));
+}
+
+export async function text_between_matches_is_a_pre_token() {
+  const { table } = await pageEncoder('gpt2');
+  const encoder = new PageEncoder(/[a-z]+/gu, table, []), plain = new PageEncoder(/[\s\S]+/gu, table, []);
+  const idsOf = (one, text) => Array.from(one.encode(chunksOf([text]))[0].ids);
+  equal(idsOf(encoder, '12ab, 34'), ['12', 'ab', ', 34'].flatMap((piece) => idsOf(plain, piece)));
+}

@@ -1,0 +1,128 @@
+// Encodes what was just typed in the page, so that its tokens are drawn in the same frame. The server encodes the same
+// text, and its tokens replace those of the page if they differ.
+import { inDocument } from '../dom/document-state.js';
+import { hashBytes, RankTable, unpackTable } from './rank-table.js';
+
+export const MAX_UNITS = 20_000; // UTF-16 units of the chunks that an edit changed; more are left to the server
+export const MAX_PRE_TOKEN_BYTES = 2_000; // the time for a pre-token grows with the square of its length
+const MAX_TABLES = 4; // of a document; a table takes up to 5 MB
+const MIN_DEVICE_GB = 2; // of memory; a device with less does without a table
+
+/** Encodes texts with a pattern and a rank table. */
+export class PageEncoder {
+  /** @param {RegExp} pattern  with the flags g and u  @param {RankTable} table  @param {string[]} specials */
+  constructor(pattern, table, specials) {
+    Object.assign(this, { pattern, table, specials });
+    this.beginnings = [...new Set(specials.map((name) => name.slice(0, 2)))]; // few, however many names there are
+  }
+
+  /** Returns the server's answer for these chunks, or null if only the server knows it.
+   *  @returns {Answer[] | null}  as in wire-format.js */
+  encode(chunks) {
+    if (chunks.reduce((n, { text }) => n + text.length, 0) > MAX_UNITS) return null;
+    const answers = [];
+    for (const chunk of chunks) {
+      const ids = [], ends = [];
+      if (!this.encodeChunk(chunk, ids, ends)) return null;
+      const starts = Uint32Array.from(ends, (_, k) => (k ? ends[k - 1] : 0));
+      answers.push({
+        ids: Uint32Array.from(ids), starts, ends: Uint32Array.from(ends), kinds: null, otherCount: 0, roundTrip: true,
+      });
+    }
+    return answers;
+  }
+
+  containsSpecialToken(text) {
+    const isIn = (part) => text.includes(part);
+    return this.beginnings.some(isIn) && this.specials.some(isIn);
+  }
+
+  encodeChunk({ text, bytes }, ids, ends) {
+    if (this.containsSpecialToken(text)) return false;
+    let from = 0, unitsDone = 0;
+    const add = (units) => {
+      const to = from + utf8Length(text, unitsDone, unitsDone + units);
+      if (to - from > MAX_PRE_TOKEN_BYTES) return false;
+      if (to > from) this.table.encode(bytes, from, to, ids, ends);
+      from = to;
+      unitsDone += units;
+      return true;
+    };
+    for (const match of text.matchAll(this.pattern)) {
+      // text between matches is a pre-token of its own
+      if (!add(match.index - unitsDone) || !add(match[0].length)) return false;
+    }
+    return add(text.length - unitsDone);
+  }
+}
+
+function utf8Length(text, from, to) {
+  let length = 0;
+  for (let i = from; i < to; i++) {
+    const unit = text.charCodeAt(i);
+    length += unit < 0x80 ? 1 : unit < 0x800 ? 2 : unit >= 0xd800 && unit < 0xe000 ? 2 : 3; // half of a surrogate pair
+  }
+  return length;
+}
+
+/** Resolves to the encoder of a page's facts about an encoding, or to null if the page has to do without.
+ *  @param {{ pageEncoder: { pattern: string, ranks: string } | null, specials: Object<string, number> }} encoding */
+export async function loadPageEncoder({ pageEncoder, specials }) {
+  if (!pageEncoder || !isWorthwhile()) return null;
+  try {
+    const pattern = new RegExp(pageEncoder.pattern, 'gu');
+    const table = await tableAt(pageEncoder.ranks);
+    return new PageEncoder(pattern, table, Object.keys(specials));
+  } catch {
+    return null; // the server encodes alone
+  }
+}
+
+const isWorthwhile = () =>
+  !navigator.connection?.saveData && (navigator.deviceMemory ?? MIN_DEVICE_GB) >= MIN_DEVICE_GB;
+
+// Returns the table at an address; the least recently used one is dropped for a fifth.
+function tableAt(address) {
+  const tables = inDocument('rankTables', () => new Map());
+  const table = tables.get(address) ?? loadTable(address);
+  tables.delete(address);
+  tables.set(address, table);
+  table.catch(() => tables.delete(address));
+  for (const old of tables.keys()) if (tables.size > MAX_TABLES) tables.delete(old);
+  return table;
+}
+
+async function loadTable(address) {
+  const reply = await fetch(address);
+  if (!reply.ok) throw new Error(`no rank table: ${reply.status}`);
+  const packed = await reply.arrayBuffer();
+  return new RankTable(await unpackInWorker(packed));
+}
+
+// Builds the hash table in a worker, which hands its arrays over without a copy.
+function unpackInWorker(packed) {
+  const source = `${hashBytes}\n${unpackTable}
+    onmessage = ({ data }) => {
+      const parts = unpackTable(new Uint8Array(data), hashBytes);
+      postMessage(parts, [parts.bytes.buffer, parts.starts.buffer, parts.slots.buffer]);
+    };`;
+  const address = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+  const worker = new Worker(address);
+  return new Promise((resolve, reject) => {
+    worker.onmessage = ({ data }) => resolve(data);
+    worker.onerror = (event) => reject(new Error(event.message));
+    worker.postMessage(packed, [packed]);
+  }).finally(() => {
+    worker.terminate();
+    URL.revokeObjectURL(address);
+  });
+}
+
+const corrections = () => inDocument('pageEncoderCorrections', () => ({ count: 0 }));
+
+/** The number of chunks of this document whose tokens the server has corrected. */
+export const correctedCount = () => corrections().count;
+
+export function countCorrections(n) {
+  corrections().count += n;
+}
