@@ -15,6 +15,7 @@ export const BATCH_UNITS = 150_000;
 const FADE_DELAY_MS = 1500; // until the tokens of an older text fade
 const TYPING_PAUSE_MS = 150;
 const VERIFY_DELAY_MS = 1000; // from tokens that the page encoded until the server is asked for the same ones
+const VERIFY_RETRY_MS = 10_000; // after an answer that did not come, or a refusal
 
 export class TokenizedText {
   /** Draws into `view`, and fades `place` while its content is outdated. The `host` has `textEditor`, `notice`,
@@ -90,23 +91,24 @@ export class TokenizedText {
     this.verifySoon();
   }
 
-  verifySoon() {
-    this.verifyTimer ??= setTimeout(() => this.verify(), VERIFY_DELAY_MS);
+  verifySoon(delayMs = VERIFY_DELAY_MS) {
+    this.verifyTimer ??= setTimeout(() => this.verify(), delayMs);
   }
 
   // Asks the server for the tokens that the page encoded; the server's replace them where they differ.
   async verify() {
     const batch = this.doc.nextUnverified(BATCH_UNITS);
+    let delayMs = VERIFY_DELAY_MS;
     if (batch.length && !this.isDestroyed) {
       try {
         await this.fetch(batch);
-        if (this.doc.isVerified) this.finish();
-      } catch (error) {
-        console.warn(error.message); // tried again: the server is away
+        if (this.doc.isVerified && !this.doc.nextUntokenized(1).length) this.finish();
+      } catch {
+        delayMs = VERIFY_RETRY_MS; // the server is busy, or was restarted; the badge says that it has not verified yet
       }
     }
     this.verifyTimer = null;
-    if (!this.doc.isVerified && !this.isDestroyed) this.verifySoon();
+    if (!this.doc.isVerified && !this.isDestroyed) this.verifySoon(delayMs);
   }
 
   // Loads the page's encoder once, when the tokens of the server are drawn.
