@@ -203,7 +203,7 @@ async def load(url: str, name: str) -> None:
         print(f"    answers: {milliseconds(took)}", flush=True)
 
 
-async def load_apart(url: str, name: str) -> None:
+async def load_sandboxed(url: str, name: str) -> None:
     """Does the same in a process of its own."""
     await (await asyncio.create_subprocess_exec(sys.executable, __file__, "load", url, name)).wait()
 
@@ -213,7 +213,7 @@ async def main(names: Sequence[str]) -> None:
         memory = psutil.Process(app.pid).memory_info
         for name in [load for load in LOADS if not names or any(one in load for one in names)]:
             before, resident = await keys_during(app.url, asyncio.sleep(IDLE_SECONDS)), memory().rss
-            keys = await keys_during(app.url, load_apart(app.url, name))
+            keys = await keys_during(app.url, load_sandboxed(app.url, name))
             print(f"beside {name}: keys {milliseconds(keys['neighbor'], before['neighbor'])}")
             print(f"    {resident / 1e6:.0f} MB before, {memory().rss / 1e6:.0f} MB after", flush=True)
 

@@ -26,7 +26,7 @@ class Part(NamedTuple):
 
 def _open_loupe(page: Page) -> None:
     page.locator(".tokens .t", has_text=" thought").click()
-    page.locator(".loupe[data-told]").wait_for()
+    page.locator(".loupe[data-explained]").wait_for()
 
 
 PARTS = {

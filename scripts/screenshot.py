@@ -39,7 +39,7 @@ def main(url: str) -> None:
         page = opened(browser, url)
         page.locator(".tokens[data-tokens]").wait_for()
         page.locator(".tokens .t", has_text="กว่า").first.click()
-        page.locator(".loupe[data-told]").wait_for()
+        page.locator(".loupe[data-explained]").wait_for()
         for _ in range(3):
             page.keyboard.press("ArrowDown")
         page.mouse.move(0, 0)

@@ -89,7 +89,7 @@ def test_loupe_steps_from_bytes_to_the_token(reader):
     tokens = reader.expect_exact(reader.text())
     k = next(k for k, token in enumerate(tokens) if tokens.text.encode()[token.start : token.end] == b" thought")
     reader.click(".tokens .t", "thought")
-    reader.wait("find('.loupe[data-told]')")
+    reader.wait("find('.loupe[data-explained]')")
     assert f"token {k + 1} of {len(tokens)}, id {tokens.ids[k]}" in reader.text_of(".loupe .which")
     inside = "find('.loupe').querySelectorAll('.part:not(.other)').length === args[0]"
     reader.press("Home")

@@ -171,7 +171,7 @@ class Tab:
 
     def loaded_loupe(self) -> Locator:
         """Waits until the loupe is loaded, and shows the last merge."""
-        loupe = self.page.locator(".loupe[data-told]")
+        loupe = self.page.locator(".loupe[data-explained]")
         loupe.wait_for()
         loupe.press("End")
         return loupe

@@ -584,7 +584,7 @@ def test_markup_in_a_text_stays_text(stage):
     text = "<img src=x onerror=\"document.body.dataset.marked='yes'\"></textarea><script>alert(1)</script>&amp;"
     stage.mount(FOUR[:2], text)
     stage.columns.first.locator(".t").nth(3).click()
-    expect(stage.page.locator(".loupe[data-told]")).to_be_visible()
+    expect(stage.page.locator(".loupe[data-explained]")).to_be_visible()
     stage.page.keyboard.press("Escape")
     stage.columns.nth(1).locator(".t").nth(2).hover()
     expect(stage.page.locator(".stretch table")).to_be_visible()

@@ -90,7 +90,7 @@ def test_lesson_needs_no_mouse(make_desk, name, language, where):
         desk.idle()
         answer(keys, step, around)
         expect(verdict(desk)).to_have_text(re.compile("^✓"))
-        expect(desk.page.locator(".learn-said")).to_contain_text(
+        expect(desk.page.locator(".learn-result")).to_contain_text(
             lesson_words.text("reveal", step.id, **step.show().facts)
         )
         desk.idle()
@@ -136,7 +136,7 @@ def test_merges_can_be_stepped_and_tokens_open_the_loupe(make_desk):
 def test_slider_moved_by_keyboard_updates_the_text(make_desk):
     desk = make_desk().open("/learn", lesson="size", question="1")
     desk.button("Just show me").click()
-    step, sentences = lesson("size").steps[0], desk.page.locator(".learn-said")
+    step, sentences = lesson("size").steps[0], desk.page.locator(".learn-result")
     slider = desk.page.get_by_role("slider")
     for key, width in [("Home", 256), ("ArrowRight", 512), ("End", 16_384)]:
         slider.press(key)

@@ -123,7 +123,7 @@ def test_loupe_animates_up_to_the_token_unless_motion_is_reduced(make_desk):
     desk.page.keyboard.press("Escape")
     desk.page.emulate_media(reduced_motion="reduce")
     desk.token(0).click()
-    desk.page.locator(".loupe[data-told]").wait_for()
+    desk.page.locator(".loupe[data-explained]").wait_for()
     assert depth(desk) == 0
     desk.page.evaluate(NOTE_MOTION)
     desk.page.keyboard.press("ArrowDown")

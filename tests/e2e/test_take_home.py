@@ -143,7 +143,7 @@ def test_loupe_steps_equal_the_core(opened, text):
             expect(home.loupe.locator(".count")).to_have_text(f"Merge {done} of {len(steps)}")
             expect(home.loupe.locator(".winner small")).to_have_text(f"rank {rank}")
             home.page.keyboard.press("ArrowDown")
-        expect(home.loupe.locator(".says")).to_contain_text(f"rank {steps[-1]}.")
+        expect(home.loupe.locator(".sentence")).to_contain_text(f"rank {steps[-1]}.")
     home.page.keyboard.press("Escape")
     expect(home.loupe).to_be_hidden()
 

@@ -403,7 +403,7 @@ def test_loupe_shows_every_token_at_this_step_and_links_to_why(stage, thai, step
     for number, (token, token_id) in enumerate(pieces):
         expect(loupe.locator(".which")).to_contain_text(re.compile(rf"^id {token_id}\b"))
         if token_id not in walked:  # equal tokens have equal merges
-            page.locator(".loupe[data-told]").wait_for()
+            page.locator(".loupe[data-explained]").wait_for()
             page.keyboard.press("End")
             assert loupe.evaluate(TILES) == [token.hex(" ").upper()]
             depth = int(loupe.get_attribute("data-depth"))
@@ -427,7 +427,7 @@ def test_loupe_shows_every_token_at_this_step_and_links_to_why(stage, thai, step
 def test_loupe_shows_no_later_merges(stage, thai):
     stage.open(thai, fragment="#step=200")
     stage.lane.locator("[data-k]").first.click()
-    loupe = stage.page.locator(".loupe[data-told]")
+    loupe = stage.page.locator(".loupe[data-explained]")
     loupe.wait_for()
     for _ in naive_cut(THAI, thai, 200):
         stage.page.keyboard.press("Home")

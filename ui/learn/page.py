@@ -196,7 +196,7 @@ def _revealed(key: str, step: Step, lesson_words: Words, page: Words) -> None:
     blocks.draw(key, shown, page)
     is_as_it_was = own is None and moved in (None, step.slider and step.slider.begins)
     result = telling.sentences(step, shown, lesson_words, page, is_own=not is_as_it_was)
-    st.html(f'<p class="learn-said">{escape(result)}</p>')
+    st.html(f'<p class="learn-result">{escape(result)}</p>')
 
 
 def _computed(key: str, step: Step, own: str | None = None, moved: int | None = None) -> Shown:

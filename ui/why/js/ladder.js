@@ -90,7 +90,7 @@ class Ladder extends Component {
     this.desk.dataset.state = step;
     this.scene.move(step, isStep);
     setText(this.$('.head'), head);
-    setText(this.$('.says'), sentence);
+    setText(this.$('.sentence'), sentence);
     this.$('.rivals').replaceWith(rivalList(merges, step, rivals));
     this.player.show(`${head}. ${sentence}`);
   }

@@ -43,7 +43,7 @@ export class Loupe {
     this.stop();
     this.build();
     Object.assign(this, { subject, facts: null, merges: null, depth: 0, states: [0] });
-    delete this.element.dataset.told;
+    delete this.element.dataset.explained;
     this.element.inert = false;
     this.drawSubject();
     this.listen();
@@ -72,7 +72,7 @@ export class Loupe {
       which: make('p', 'which'),
       characters: make('ul', 'characters'),
       tiles: make('div', 'tiles'),
-      sentence: make('p', 'says'),
+      sentence: make('p', 'sentence'),
       rivals: make('ol', 'rivals'),
       walls: make('ul', 'walls'),
       notes: make('p', 'notes'),
@@ -159,7 +159,7 @@ export class Loupe {
     this.depth = 0;
     this.drawFacts();
     this.place();
-    this.element.dataset.told = epoch;
+    this.element.dataset.explained = epoch;
     if (!prefersReducedMotion() && this.ownSteps.length) this.play();
   }
 

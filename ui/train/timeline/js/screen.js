@@ -39,7 +39,7 @@ export class Screen {
     player.show(this.words(), timeline.frontier !== null);
     this.drawPanel();
     this.drawCounts();
-    setText(this.$('.newest-says'), this.newestInWords(recut.countNewest(step)));
+    setText(this.$('.newest-text'), this.newestInWords(recut.countNewest(step)));
     this.$('.sample').hidden = !step;
     clearTimeout(this.followTimer);
     if (isStep && !(player.playing && player.speed >= MIN_FLICKER_SPEED)) lane.follow();

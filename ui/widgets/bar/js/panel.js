@@ -68,7 +68,7 @@ class Panel {
     close.setAttribute('aria-label', tr('Close'));
     const header = make('header', '', heading, close);
     const text = make(
-      'div', 'told', header, this.notes, this.onlyMergesLabel, this.linkElement, this.buttons(), this.done,
+      'div', 'details', header, this.notes, this.onlyMergesLabel, this.linkElement, this.buttons(), this.done,
     );
     this.dialog.replaceChildren(make('div', 'panes', this.codeElement, text));
   }
