@@ -10,12 +10,10 @@ page that colours words without a server is measured too: it draws in the frame 
 
 import statistics
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from _serving import server
-from browser import chromium_path
-from playwright.sync_api import Browser, Page, sync_playwright
+from browser import chromium
+from playwright.sync_api import Browser, Page
 from waiting import awaited
 
 from tokenizer.text.samples import samples
@@ -80,15 +78,6 @@ def key_median(page: Page, text: str) -> tuple[float, float]:
         page.keyboard.press("a")
         page.wait_for_function(f"bench.took.length > {i}")
     return drawn, statistics.median(page.evaluate("bench.took"))
-
-
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    """Starts Chromium."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"])
-        yield browser
-        browser.close()
 
 
 def sample_of(language: str, size: int) -> str:

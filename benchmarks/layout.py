@@ -12,9 +12,9 @@ The limit for each sum is MAX_SHIFT.
 import sys
 
 from _serving import server
+from browser import chromium
 from e2e.desk import PAGES
 from e2e.shifts import record_shifts, shifts
-from keys import chromium
 from opening import main as print_openings
 from playwright.sync_api import Browser, Page
 

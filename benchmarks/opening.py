@@ -15,7 +15,8 @@ import time
 from pathlib import Path
 
 from _serving import Server, server
-from keys import FILL, WATCH, chromium, sample_of
+from browser import chromium
+from keys import FILL, WATCH, sample_of
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocket
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg

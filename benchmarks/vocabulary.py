@@ -11,7 +11,7 @@ import statistics
 import sys
 
 from _serving import server
-from keys import chromium
+from browser import chromium
 from playwright.sync_api import Page
 from waiting import awaited
 

@@ -17,11 +17,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from playwright.sync_api import Browser, Error, expect, sync_playwright
+from playwright.sync_api import Browser, Error, expect
 
 ROOT = Path(__file__).parents[1]
 sys.path += [str(ROOT / "tests")]
-from browser import chromium_path  # noqa: E402
+from browser import chromium  # noqa: E402
 from e2e.server import Server  # noqa: E402
 
 # names that ui/streamlit_patches uses or used before
@@ -127,8 +127,7 @@ def main() -> int:
     command = [str(python), "-m", "streamlit", "run", "app.py", "--server.port"]
     expect.set_options(timeout=20_000)
     bad = 0
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"])
+    with chromium() as browser:
         for name in options.names:
             with renamed(name, packages):
                 try:
@@ -139,7 +138,6 @@ def main() -> int:
                     found = f"dead    {name}: {str(error)[-200:]!r}"
             bad += not found.startswith("works")
             print(found, flush=True)
-        browser.close()
     return bad > 0
 
 

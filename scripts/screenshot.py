@@ -4,27 +4,16 @@ python scripts/screenshot.py http://localhost:8501
 """
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
-from tests.browser import chromium_path  # noqa: E402
+from tests.browser import chromium  # noqa: E402
 
 OUT = ROOT / "assets" / "screenshot.png"
 SIZE = {"width": 1280, "height": 800}
-
-
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    """Starts Chromium, and ends it."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"])
-        yield browser
-        browser.close()
 
 
 def opened(browser: Browser, url: str) -> Page:

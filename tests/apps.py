@@ -48,6 +48,12 @@ def until(condition: Callable[[], bool], seconds: float = 60):
         time.sleep(0.01)
 
 
+def ended(job):
+    """Waits until a job is over; returns it."""
+    until(lambda: job.over)
+    return job
+
+
 def widget_states(*lists: tuple[Message, Sequence[str]]) -> WidgetStates:
     """The message of a browser with the labels that are selected in these widgets."""
     states = WidgetStates()

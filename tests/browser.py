@@ -1,8 +1,12 @@
-"""Finds the browsers that the tests drive; scripts/install_chromium.py and install_browsers.py use it."""
+"""Finds the browsers that tests, scripts and benchmarks drive, and starts Chromium."""
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
@@ -15,6 +19,15 @@ def chromium_path() -> str | None:
     if named := os.environ.get("TOKENLOUPE_CHROMIUM"):
         return named
     return next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Starts Chromium, and ends it."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"])
+        yield browser
+        browser.close()
 
 
 def firefox_path() -> str | None:

@@ -65,10 +65,15 @@ MODELS = {
 
 
 @cache
+def encoding(name: str) -> Encoding:
+    """Returns a model as an Encoding."""
+    model = SentencePieceModel(MODELS[name]())
+    return Encoding(name, model, model.special_tokens)
+
+
+@cache
 def both(name: str):
     """A model as an Encoding, and in its own library."""
     from sentencepiece import SentencePieceProcessor
 
-    data = MODELS[name]()
-    model = SentencePieceModel(data)
-    return Encoding(name, model, model.special_tokens), SentencePieceProcessor(model_proto=data)
+    return encoding(name), SentencePieceProcessor(model_proto=MODELS[name]())

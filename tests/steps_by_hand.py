@@ -90,8 +90,8 @@ def endings(text):
 
 
 @cache
-def brute_force(encoding):
-    """The number of tokens with a text, and the ids that tiktoken does not give for their text."""
+def texts_of_tokens(encoding):
+    """The tokens that tiktoken decodes to a text, by id, without special ones."""
     found = oracle(encoding)
     texts = {}
     for id in range(found.max_token_value + 1):
@@ -99,12 +99,18 @@ def brute_force(encoding):
             texts[id] = found.decode_single_token_bytes(id).decode()
         except (KeyError, UnicodeDecodeError):
             continue
-    texts = {id: text for id, text in texts.items() if text not in found.special_tokens_set}
-    return len(texts), [id for id, text in texts.items() if found.encode(text, disallowed_special=()) != [id]]
+    return {id: text for id, text in texts.items() if text not in found.special_tokens_set}
+
+
+@cache
+def unreachable_ids(encoding):
+    """The ids that tiktoken decodes to a text which it encodes otherwise."""
+    encode = oracle(encoding).encode
+    return [id for id, text in texts_of_tokens(encoding).items() if encode(text, disallowed_special=()) != [id]]
 
 
 def lost(text, encoding="o200k_base"):
-    with_text, unreachable = brute_force(encoding)
+    with_text, unreachable = len(texts_of_tokens(encoding)), unreachable_ids(encoding)
     return {"tokens": count(text), "with_text": with_text, "unreachable": len(unreachable)}
 
 

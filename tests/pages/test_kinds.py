@@ -6,8 +6,7 @@ from apps import alerts, captions, click, ran, run_app, text_of
 from paths import FRAME
 
 from server.encodings import encoding_store
-from tokenizer import Encoding, train_characters, train_words
-from tokenizer.kinds.spm import SentencePieceModel
+from tokenizer import train_characters, train_words
 
 HUGS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 KINDS = {"characters": lambda: train_characters("hello the same"), "words": lambda: train_words(HUGS, 12)}
@@ -20,14 +19,8 @@ pytestmark = pytest.mark.usefixtures("no_trainings_left")
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
-def from_sentencepiece(kind):
-    data = sentencepieces.MODELS[kind]()
-    model = SentencePieceModel(data)
-    return Encoding(f"sentencepiece-{kind.replace(', ', '-')}", model, model.special_tokens)
-
-
 def opened(kind, page, text=None):
-    make = KINDS.get(kind) or (lambda: from_sentencepiece(kind))
+    make = KINDS.get(kind) or (lambda: sentencepieces.encoding(kind))
     entry = encoding_store.add(make(), encoding_store.LOADED)
     name, *parameters = page.split("?")
     view = dict(one.split("=") for one in parameters)

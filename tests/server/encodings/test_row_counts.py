@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from apps import until
+from apps import ended, until
 from oracles import oracle
 
 from server.encodings import encoding_store, row_counts
@@ -18,11 +18,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_trainings_left")]
 
 def begun(data, column="text", is_here=lambda: True):
     return jobs.enter(RowCountJob("a.jsonl", data, str(hash(data)), column, True, ENTRIES), ("10.0.0.1", "a"), is_here)
-
-
-def ended(job):
-    until(lambda: job.over)
-    return job
 
 
 def lines(texts):

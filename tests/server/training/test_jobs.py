@@ -8,7 +8,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from apps import until
+from apps import ended, until
 
 from server.encodings import encoding_store
 from server.training import jobs
@@ -30,11 +30,6 @@ A, B, MAKER = (ADDRESS, "a"), (ADDRESS, "b"), (ADDRESS, "maker")  # visitors
 
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_trainings_left")]
-
-
-def ended(job):
-    until(lambda: job.over)
-    return job
 
 
 def trained(text="the cat sat on the mat " * 9, order=None, visitor=A):

@@ -3,8 +3,6 @@
 import random
 import re
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pipelines
 import pytest
@@ -12,7 +10,7 @@ import regex
 import sentencepieces
 from texts import NASTY, WORDS
 
-from tokenizer import PATTERNS, encoding_from_merges, get_encoding, load_encoding, train
+from tokenizer import PATTERNS, encoding_from_merges, get_encoding, train
 from tokenizer.encoding import loupe as core
 from tokenizer.encoding.loupe import loupe
 from tokenizer.split.alternatives import explain, explain_at
@@ -177,17 +175,10 @@ def test_loupe_names_the_own_splitting_steps_of_a_pipeline():
     )
 
 
-def sentencepiece(name):
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "tiny.model"
-        path.write_bytes(sentencepieces.MODELS[name]())
-        return load_encoding(path)
-
-
 ENCODINGS = {
     **{name: partial(get_encoding, name) for name in ("gpt2", "o200k_base")},
     **{name: lambda name=name: trained()[name] for name in ("bytes", "characters", "unsplit")},
-    **{name: partial(sentencepiece, name) for name in ("bpe, bytes, as Llama", "unigram")},
+    **{name: partial(sentencepieces.encoding, name) for name in ("bpe, bytes, as Llama", "unigram")},
     **{name: partial(pipelines.loaded, name) for name in ("Llama's way", "added tokens")},
 }
 

@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 from texts import CHUNKS
 
 from tokenizer import get_encoding
-from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.loupe import loupe
 from tokenizer.encoding.segments import encode_segment
 from tokenizer.encoding.tokens import Tokens
-from tokenizer.kinds.spm import SentencePieceModel
 from tokenizer.split.patterns import SAFE_CUT
 from tokenizer.text.well_formed import well_formed
 
@@ -23,15 +21,10 @@ NEAR_CUTS = ["word", " word", "word\n", "\n", "字。", "、", "> </a>", " ▁b"
 TEXTS = st.lists(st.one_of(st.sampled_from(NEAR_CUTS), CHUNKS), max_size=30).map("".join)
 
 
-def sentencepiece(name: str) -> Encoding:
-    model = SentencePieceModel(sentencepieces.MODELS[name]())
-    return Encoding(name, model, model.special_tokens)
-
-
 CUT = {
     "llama2": lambda: get_encoding("llama2"),
     "gpt2": lambda: get_encoding("gpt2"),
-    "bpe, bytes, as Llama": lambda: sentencepiece("bpe, bytes, as Llama"),
+    "bpe, bytes, as Llama": lambda: sentencepieces.encoding("bpe, bytes, as Llama"),
     "Llama's way": lambda: pipelines.loaded("Llama's way"),
     "BERT's way": lambda: pipelines.loaded("BERT's way"),
     "WordLevel": lambda: pipelines.loaded("WordLevel"),
@@ -73,7 +66,7 @@ def test_encode_segment_detects_tokens_that_lose_the_text(monkeypatch, words, at
 
 
 def test_only_encodings_without_tokens_across_cuts_have_safe_cuts():
-    cut = {name for name in sentencepieces.MODELS if sentencepiece(name).safe_cuts}
+    cut = {name for name in sentencepieces.MODELS if sentencepieces.encoding(name).safe_cuts}
     assert cut == {"bpe, bytes, as Llama"}
     cut = {name for name in pipelines.LIBRARY if pipelines.loaded(name).safe_cuts}
     assert cut == {"BERT's way", "BERT's way, cased", "Llama's way", "WordLevel", "ignored merges"}

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import official, oracle
 
-from tokenizer import encoding_from_merges, get_encoding, load_encoding
+from tokenizer import encoding_from_merges, get_encoding
 from tokenizer.text.well_formed import as_text
 from tokenizer.vocabulary.contexts import BYTES, SIDES, SPLIT, completions, find_context
 from tokenizer.vocabulary.facts import facts_of
@@ -101,17 +101,12 @@ def test_whole_completes_bytes_that_can_be_in_utf8(data):
     assert bool(texts) == bool(IN_TEXT.fullmatch(data))
 
 
-def of_sentencepiece(name, folder):
-    (folder / "a.model").write_bytes(sentencepieces.MODELS[name]())
-    return load_encoding(folder / "a.model")
-
-
-def test_non_roundtrip_reasons_of_other_kinds_of_models(tmp_path):
-    enc = of_sentencepiece("unigram, bytes, as it is", tmp_path)
+def test_non_roundtrip_reasons_of_other_kinds_of_models():
+    enc = sentencepieces.encoding("unigram, bytes, as it is")
     for one in non_roundtrip_tokens(enc):  # bytes that are also pieces
         assert (one.reason, enc.piece(one.id)) == ("twin", f"<0x{enc.bytes_of(one.id)[0]:02X}>")
         assert [enc.bytes_of(id) for id in one.ids] == [enc.bytes_of(one.id)]
-    enc = of_sentencepiece("bpe", tmp_path)  # it has a dummy prefix
+    enc = sentencepieces.encoding("bpe")  # it has a dummy prefix
     assert {one.reason for one in non_roundtrip_tokens(enc)} == {"changed"}
     assert all(enc.bytes_of(one.ids[0])[:1] == b" " != enc.bytes_of(one.id)[:1] for one in non_roundtrip_tokens(enc))
     enc = pipelines.loaded("ends of words")  # a piece within a word has no suffix

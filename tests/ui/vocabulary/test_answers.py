@@ -11,21 +11,15 @@ import sentencepieces
 from server.editor_api.questions import answer, cost_class
 from server.encodings import encoding_store
 from server.vocabulary.query import DEFAULTS, BadQuery, span
-from tokenizer import Encoding, get_encoding, train_characters, train_words
+from tokenizer import get_encoding, train_characters, train_words
 from tokenizer.errors import TokenizerError
 from tokenizer.kinds.byte_bpe import byte_bpe
-from tokenizer.kinds.spm import SentencePieceModel
 from tokenizer.text.scripts import script
 from tokenizer.text.well_formed import as_text
 
 NO_TEXT = bytes(4)
 HUGS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 HOSTILE = ["=1+1", "+2", "-3", "@SUM(A1)", "\t=4", '"', "\n", "\u202etxt", "<b>"]
-
-
-def of_sentencepiece(kind):
-    model = SentencePieceModel(sentencepieces.MODELS[kind]())
-    return Encoding(f"spm {kind}", model, model.special_tokens)
 
 
 def hostile():
@@ -39,8 +33,8 @@ KINDS = {
     "hostile": hostile,
     "characters": lambda: train_characters("hello the same, ที่นี่"),
     "words": lambda: train_words(HUGS, 12),
-    "unigram, bytes": lambda: of_sentencepiece("unigram, bytes"),
-    "bpe, bytes, as Llama": lambda: of_sentencepiece("bpe, bytes, as Llama"),
+    "unigram, bytes": lambda: sentencepieces.encoding("unigram, bytes"),
+    "bpe, bytes, as Llama": lambda: sentencepieces.encoding("bpe, bytes, as Llama"),
 }
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
