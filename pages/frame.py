@@ -21,7 +21,7 @@ EDITORS = {"playground", "compare", "why", "hood", "catalog"}  # pages that hold
 
 
 def draw() -> None:
-    """Draws the page that is asked for, in its frame."""
+    """Draws the requested page in its frame."""
     language.begin()
     main = {  # page -> its name, and what it answers
         "playground": (tr("Playground"), tr("See any text as a language model reads it: in tokens")),

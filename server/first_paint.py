@@ -1,4 +1,4 @@
-"""Hides Streamlit's page until our script says that it is drawn: its elements come one by one, and each moves others.
+"""Hides Streamlit's page until our script marks it as drawn: its elements come one by one, and each moves others.
 
 Streamlit's own page cannot be configured, and a style that the script of a page sends arrives after the first elements.
 """

@@ -60,7 +60,7 @@ def model_name(written: str) -> str:
 
 
 def address(name: str) -> str:
-    """Returns where a model's files are, for a reader to see before anything is asked for.
+    """Returns where a model's files are, for a reader to see before anything is requested.
 
     >>> address("openai-community/gpt2")
     'https://huggingface.co/openai-community/gpt2/resolve/main/'

@@ -163,10 +163,10 @@ def _belongs_to(name: str, names: Collection[str]) -> str:
     return stem if ending == "json" and stem in names else name
 
 
-def asks_for_pattern(files: Mapping[str, bytes]) -> bool:
+def needs_pattern(files: Mapping[str, bytes]) -> bool:
     """Whether these files are a rank table alone, and it is none whose split pattern is known.
 
-    >>> asks_for_pattern({"a.tiktoken": b"YQ== 0\\n"}), asks_for_pattern({"a.model": b"minbpe v1"})
+    >>> needs_pattern({"a.tiktoken": b"YQ== 0\\n"}), needs_pattern({"a.model": b"minbpe v1"})
     (True, False)
     """
     own = [data for name, data in files.items() if name not in (*sidecar_files.NAMES, *sidecar_files.duplicates(files))]

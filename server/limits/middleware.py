@@ -292,7 +292,7 @@ def message_bytes(message: Message) -> int:
 
 
 def reserve_messages(receive: Receive, reservation: Reservation, buckets: BucketPerAddress, address: str) -> Receive:
-    """Returns a `receive` for the editor's messages that reserves each until the next is asked for.
+    """Returns a `receive` for the editor's messages that reserves each until the next is requested.
 
     Large ones come at the rate of the bodies of their address. Raises Problem where the quota has too few bytes.
     """
@@ -309,7 +309,7 @@ def reserve_messages(receive: Receive, reservation: Reservation, buckets: Bucket
 
 
 def throttle_page(receive: Receive, reservation: Reservation, all_events: TokenBucket) -> Receive:
-    """Returns a `receive` for a page's messages that delays excess ones, and reserves each until the next is asked for.
+    """Returns a `receive` for a page's messages that delays excess ones, and reserves each until the next is requested.
 
     Raises Problem where the quota has too few bytes, or where all messages have been delayed for too long.
     """

@@ -51,7 +51,7 @@ def report_out_of_memory(method):
 class Encoding:
     """A named, ready tokenizer.
 
-    The argument `special` of its methods says how the name of a special token in a text is read: "text" (as ordinary
+    The argument `special` of its methods sets how the name of a special token in a text is read: "text" (as ordinary
     text), "special" (as the token) or "error" (raises SpecialTokenInText). `unknown_id` is the id of the token for
     characters that the vocabulary lacks, or None. Spans are in bytes of UTF-8.
 

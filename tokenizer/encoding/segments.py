@@ -64,7 +64,7 @@ def _round_trips(tokens: Tokens, data: bytes, encoding: Encoding) -> bool:
 def encode_segment(text: str, encoding: Encoding, special: str, is_inside: bool) -> tuple[Tokens, bool]:
     """Returns the tokens of a segment, with spans in bytes of it, and whether they decode to the segment.
 
-    `is_inside` says that the segment follows a safe cut of a longer text. `special` is as for `Encoding.tokenize`.
+    `is_inside` means that the segment follows a safe cut of a longer text. `special` is as for `Encoding.tokenize`.
 
     >>> from tokenizer import get_encoding
     >>> tokens, round_trips = encode_segment(" two", get_encoding("gpt2"), "text", is_inside=True)

@@ -26,7 +26,7 @@ class Token(NamedTuple):
 
 
 class Tokens(NotebookRepr, Sequence[Token]):
-    """The tokens of a text, kept as arrays; a Token is made when one is asked for.
+    """The tokens of a text, kept as arrays; a Token is made on request.
 
     A token covers `lengths` bytes of `text` from `starts` on; without `starts`, each begins where the one before ends.
     Between two tokens there may be a gap, but none begins before the one before it ends.

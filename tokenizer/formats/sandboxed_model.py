@@ -335,7 +335,7 @@ class SandboxProcess:
         return answer["found"]
 
     def _exit_reason(self, process: subprocess.Popen) -> str:
-        """Returns why the process ended by itself: "memory" if a library or the system says so, otherwise "crash"."""
+        """Returns why the process ended: "memory" if a library or the system reports it, otherwise "crash"."""
         process.kill()  # a process that sent an invalid message still runs
         was_killed, written = process.wait() == -getattr(signal, "SIGKILL", 9), b""
         with contextlib.suppress(OSError, ValueError):

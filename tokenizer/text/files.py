@@ -115,7 +115,7 @@ def read_chunks(file: BinaryIO, errors: str = "strict") -> Iterator[str]:
         try:
             text = decoder.decode(data, final=not data)
         except UnicodeDecodeError as error:
-            decoded(error.object, codec, at - kept)  # which says what is wrong with them
+            decoded(error.object, codec, at - kept)  # raises an error with the reason
             raise
         if at == 0 and errors == "strict":
             check_looks_like_text(text)

@@ -46,7 +46,7 @@ WINDOW = Choice("rows_over", "8192", int_in_range(1, 10_000_000))
 class UploadedTable(NamedTuple):
     """An uploaded table, the number of letters in each column, and the reason if it cannot be read.
 
-    `header` says whether its first row has the names of the columns; None for a kind of table that has no such row.
+    `header` is whether its first row has the names of the columns; None for a kind of table that has no such row.
     """
 
     name: str

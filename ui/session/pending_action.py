@@ -21,7 +21,7 @@ def request(action: str) -> None:
 
 
 def is_requested(action: str) -> bool:
-    """Whether the action was asked for on this page and is not answered yet."""
+    """Whether the action was requested on this page and is not answered yet."""
     return visitor().pending_action == (action, visitor().page)
 
 

@@ -96,7 +96,7 @@ def _draw_problem(one: LoadedFiles, i: int, take: Callable[[str], None]) -> None
         notices.show(one.message)
     elif one.key is None:
         notices.show(notices.of_files(one.files, one.message))
-    if one.asks_for_pattern:
+    if one.needs_pattern:
         _ask_for_pattern(one, i, take)
 
 
@@ -119,7 +119,7 @@ def _load_with_pattern(i: int, pattern: str, take: Callable[[str], None]) -> Non
             one.files, pattern if pattern in KNOWN_PATTERNS else usable_pattern(pattern, "")
         )
     except TokenizerError as error:
-        found = LoadedFiles(one.files, None, str(error), asks_for_pattern=True)
+        found = LoadedFiles(one.files, None, str(error), needs_pattern=True)
     st.session_state.loaded_files = [*st.session_state.loaded_files[:i], found, *st.session_state.loaded_files[i + 1 :]]
     if found.key:
         take(found.key)

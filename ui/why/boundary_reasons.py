@@ -59,7 +59,7 @@ def sentences(
 ) -> list[str]:
     r"""Returns why a piece of the chosen lane ends, and what the other lanes do at its end and inside it.
 
-    `has_more` says that the text is the beginning of a longer one.
+    `has_more` means that the text is the beginning of a longer one.
 
     >>> text = "ที่"
     >>> gpt2, o200k = (lane(name, text, name) for name in ("gpt2", "o200k_base"))
@@ -116,7 +116,7 @@ def _boundaries_within(names: str, n: int, walls: int, why: str) -> str:
 
 
 def stop_sentence(lane: PatternLane, piece: PieceReason, is_of_part: bool = False) -> str:
-    """Returns a sentence on what stopped a piece; `is_of_part` says that text follows the shown part."""
+    """Returns a sentence on what stopped a piece; `is_of_part` means that text follows the shown part."""
     words = piece.stop
     if is_of_part:
         words = next((type(words)(tr(part)) for whole, part in AT_END_OF_PART.items() if tr(whole) == words), words)

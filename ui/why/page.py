@@ -66,7 +66,7 @@ def excerpt(text: str, at: int | None, has_cuts: bool = True) -> Source:
     """Returns about 300 characters of a text: its beginning, or those around the pre-token at byte `at`.
 
     The part holds that pre-token whole, and begins and ends where every known pattern has a boundary, if there is such
-    a place. `has_cuts` says that the pattern in use has these boundaries too; without them, a text of at most 20,000
+    a place. `has_cuts` means that the pattern in use has these boundaries too; without them, a text of at most 20,000
     characters is returned whole.
 
     >>> excerpt("one two", 0)

@@ -61,7 +61,7 @@ def model(counts: bool = False) -> StoredEncoding:
 
 @contextmanager
 def _says_loading(place: Any, keys: Sequence[str]) -> Iterator[None]:
-    """Says that encodings are loaded, if any has to be; dims what the page still shows of the ones before."""
+    """Shows that encodings are loaded, if any has to be; dims what the page still shows of the ones before."""
     absent = [key for key in keys if not encoding_store.is_ready(key)]
     if absent:
         labels = enumerated([models().get(key, key).split(" · ")[0] for key in absent])

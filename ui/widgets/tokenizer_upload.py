@@ -101,7 +101,7 @@ class LoadedFiles:
     files: Mapping[str, bytes]
     key: str | None
     message: str  # the encoding that was removed to make room, or why this one was not loaded
-    asks_for_pattern: bool = False
+    needs_pattern: bool = False
     notes: Sequence[str] = field(default=())  # on the use of the other files
 
     @property
@@ -146,7 +146,7 @@ def load_sets(files: Mapping[str, bytes], name: str = "", before: Sequence[Loade
 def load_one(
     files: Mapping[str, bytes], pattern: str | None = None, name: str = "", seconds: float | None = None
 ) -> LoadedFiles:
-    """Loads the files of one tokenizer; an unknown rank table needs `pattern`, and the result asks for it."""
+    """Loads the files of one tokenizer; the result for an unknown rank table without `pattern` is `needs_pattern`."""
     with_template = _templates(files)
     notes = [tr("The Chat page uses the template in {file}.", file=with_template[0])] if with_template else []
     if sidecar_files.has_no_tokenizer(files):
@@ -155,7 +155,7 @@ def load_one(
             "of the same tokenizer."
         )
         return LoadedFiles(files, None, " ".join([reason, *notes]))
-    if pattern is None and uploads.asks_for_pattern(files):
+    if pattern is None and uploads.needs_pattern(files):
         message = tr(
             "This file contains no split pattern, and Tokenloupe does not know this tokenizer. Choose its split "
             "pattern."

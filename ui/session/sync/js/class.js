@@ -36,7 +36,7 @@ function removeClass(secret) {
 function openClass() {
   const headers = { 'content-type': 'application/json' }, signal = AbortSignal.timeout(OPEN_TIMEOUT_MS);
   fetch('/class/open', { method: 'POST', headers, body: JSON.stringify(storedClass()), signal })
-    // a refusal is final: the page of lessons tells it
+    // a refusal is final: the page of lessons shows it
     .then(({ status }) => { if (status >= 500) informedVisitor = null; }, () => { informedVisitor = null; });
 }
 
