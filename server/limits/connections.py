@@ -131,7 +131,8 @@ class Connections:
             if one.address == address and transport is not besides
         }
         return next(
-            (transport for transport, one in own.items() if not has_asked(one.protocol)), next(iter(own), besides)
+            (transport for transport, one in own.items() if not has_request(one.protocol)),
+            next(iter(own), besides),
         )
 
     def note_activity(self, transport: asyncio.Transport) -> None:
@@ -205,7 +206,7 @@ def last_request(protocol: asyncio.Protocol) -> object:
     return None if is_websocket(protocol) else read("idle connections", lambda: protocol.cycle, protocol)
 
 
-def has_asked(protocol: asyncio.Protocol) -> bool:
+def has_request(protocol: asyncio.Protocol) -> bool:
     """Whether it ever sent a request; a flood of silent connections must not close one in use."""
     return is_websocket(protocol) or last_request(protocol) is not None
 

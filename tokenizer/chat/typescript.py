@@ -64,8 +64,8 @@ def _choices(one: dict, begins: str, indent: str) -> Iterator[str]:
     yield f"{begins}\n"
     for i, choice in enumerate(choices):
         own = choice.get("description") if isinstance(choice, dict) else None
-        is_said = isinstance(own, str) and own != about and not (i == 0 and is_above)
-        remarks = [*([own] if is_said else []), *_default(choice)]
+        is_given = isinstance(own, str) and own != about and not (i == 0 and is_above)
+        remarks = [*([own] if is_given else []), *_default(choice)]
         yield f"{indent} | {_or_null(choice, f'{indent}   ')}{_remarks(remarks)}\n"
     yield f"{indent},\n"
 

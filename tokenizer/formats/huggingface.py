@@ -143,9 +143,9 @@ def read_vocabulary(source: Source) -> Encoding:
     ids = {token: id for id, token in enumerate(read_lines(source.path, source.data))}
     names = [token for token in ids if re.fullmatch(r"\[[A-Z]+\]", token)]
     lowercase = _read_settings(source.path.with_name(CONFIG)).get("do_lower_case")
-    is_said = isinstance(lowercase, bool)
-    is_cased = not lowercase if is_said else any(re.search("[A-Z]", token) for token in ids.keys() - set(names))
-    note = partial(tr, VOCABULARY_ALONE[is_said, is_cased], file=CONFIG)
+    is_given = isinstance(lowercase, bool)
+    is_cased = not lowercase if is_given else any(re.search("[A-Z]", token) for token in ids.keys() - set(names))
+    note = partial(tr, VOCABULARY_ALONE[is_given, is_cased], file=CONFIG)
     data = json.dumps(wordpiece(ids, names, not is_cased))
     try:
         return by_the_library(source, PipelineModel(data, lazy_notes=[note]))

@@ -55,12 +55,12 @@ def model(counts: bool = False) -> StoredEncoding:
     rows = {key: _made_label(made) for key, made in reversed(visitor().own_encodings.items())} | listed()
     loading = _dim_unavailable(tr("Model"), rows)
     chosen = ENCODING.ask(st.selectbox, tr("Model"), list(rows), format_func=rows.get, width=340)
-    with _says_loading(loading, [chosen]):
+    with _marked_as_loading(loading, [chosen]):
         return _entry(chosen, counts, models()[DEFAULT]) or encoding_store.find(DEFAULT)
 
 
 @contextmanager
-def _says_loading(place: Any, keys: Sequence[str]) -> Iterator[None]:
+def _marked_as_loading(place: Any, keys: Sequence[str]) -> Iterator[None]:
     """Shows that encodings are loaded, if any has to be; dims what the page still shows of the ones before."""
     absent = [key for key in keys if not encoding_store.is_ready(key)]
     if absent:
@@ -142,7 +142,7 @@ def encodings(opens_text: bool = False, counts: bool = False) -> list[StoredEnco
     loading = _dim_unavailable(tr("Models"), rows)
     chosen = ENCODINGS.ask(st.multiselect, tr("Models"), list(rows), format_func=rows.get, **more)
     on_desk = [key for key in chosen if visitor().has_encoding(key)]
-    with _says_loading(loading, on_desk):
+    with _marked_as_loading(loading, on_desk):
         shown = {entry.key: entry for key in on_desk if (entry := _entry(key, counts))}
     found = [*shown.values()] or [encoding_store.find(key) for key in ([DEFAULT] if on_desk else COMPARED)]
     tokenizer_upload.draw_popover(found, compare, opens_text)
