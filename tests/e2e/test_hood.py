@@ -17,7 +17,10 @@ from ui.unicode.page import HEX_EXAMPLES, VIEWS
 FAMILY = "👩\u200d👩\u200d👧"
 MIXED = f"น้ำ costs ① ﬁne e\u0301 {FAMILY} 𝒳"
 RIGHT_TO_LEFT = '"שלום" (עולם) 12!\nabc אבג.'
-HOSTILE = "<img src=x onerror=\"document.body.dataset.marked='yes'\"> </style><script>alert(1)</script> &amp; ① \u202e `![x](http://a.test)`"
+HOSTILE = (
+    "<img src=x onerror=\"document.body.dataset.marked='yes'\"> </style><script>alert(1)</script> &amp; ① \u202e"
+    " `![x](http://a.test)`"
+)
 KEPT_TEXT = "(text) => JSON.parse(sessionStorage['tokenloupe.desk'] ?? null)?.text === text"
 PHONE = {"width": 375, "height": 740}
 

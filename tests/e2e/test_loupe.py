@@ -1,6 +1,7 @@
 """The loupe in a browser: its merges equal the core's; keys and wheel change the depth; phone layout."""
 
 import re
+from itertools import pairwise
 
 import pytest
 from oracles import ladder_rows
@@ -26,6 +27,11 @@ NOTE_MOTION = """() => {
 }"""
 
 
+def within(parts, first, last):
+    """Returns the parts between two bytes."""
+    return [one for one in parts if first <= one.start and one.start + len(one.bytes) <= last]
+
+
 def depth(desk: Desk) -> int:
     return int(desk.loupe.get_attribute("data-depth"))
 
@@ -42,8 +48,8 @@ def test_every_step_equals_the_core(make_desk, encoding):
         replayed = ladder(data[found["start"] : found["end"]], own)
         first, last = token.start - found["start"], token.end - found["start"]
         rows = list(ladder_rows(replayed, own))
-        inside = lambda parts: [one for one in parts if first <= one.start and one.start + len(one.bytes) <= last]  # noqa: B023, E731
-        steps = [i for i in range(len(replayed.steps)) if len(inside(rows[i + 1][0])) < len(inside(rows[i][0]))]
+        counts = [len(within(parts, first, last)) for parts, _ in rows]
+        steps = [i for i, (before, after) in enumerate(pairwise(counts)) if after < before]
         for _ in range(4 * (k > 1)):
             desk.page.keyboard.press("ArrowRight")
         desk.loaded_loupe()
@@ -52,7 +58,7 @@ def test_every_step_equals_the_core(make_desk, encoding):
         for i, state in enumerate([*steps, len(replayed.steps)]):
             assert depth(desk) == i
             parts, candidates = rows[state]
-            assert desk.loupe.evaluate(READ_PARTS) == [one.bytes.hex(" ").upper() for one in inside(parts)]
+            assert desk.loupe.evaluate(READ_PARTS) == [one.bytes.hex(" ").upper() for one in within(parts, first, last)]
             if i < len(steps):
                 winner = desk.loupe.locator(".rivals .winner small")
                 expect(winner).to_have_text(f"rank {replayed.steps[state].rank}")

@@ -22,8 +22,8 @@ NOT_OURS = (
     " option[value], [data-testid=stIconMaterial], [data-testid=stExpanderIcon]"
 )
 NAMES = (
-    r"Tokenloupe|GPT-?[\w.-]*|gpt2|llama3|NFK?[CD]|[\w-]+_(?:base|edit|harmony)|UTF-\d+|B?BPE|U\+[0-9A-F]+|English|EN|KA|PNG|SVG|CSV|JSONL?"
-    r"|HTML|YAML|Python"
+    r"Tokenloupe|GPT-?[\w.-]*|gpt2|llama3|NFK?[CD]|[\w-]+_(?:base|edit|harmony)|UTF-\d+|B?BPE|U\+[0-9A-F]+"
+    r"|English|EN|KA|PNG|SVG|CSV|JSONL?|HTML|YAML|Python"
 )
 # Lessons have their own word files, which tests/tokenizer/lessons compares.
 ADDRESSES = ["/", "/compare", "/decode", "/chat", "/why", "/train", "/hood", "/languages", "/catalog", "/vocabulary"]

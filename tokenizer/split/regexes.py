@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 # None of these backtracks or crosses the start of another part, since a pattern may be hostile.
 ESCAPE = re.compile(
-    r"\\(?:[pP]\{[^}\\]*+\}|N\{[^}\\]*+\}|[gkL]<[^>\\]*+>|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|\d{1,3}|(?s:.)?)"
+    r"\\(?:[pP]\{[^}\\]*+\}|N\{[^}\\]*+\}|[gkL]<[^>\\]*+>"
+    r"|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|\d{1,3}|(?s:.)?)"
 )
 _COUNTS = (
     r"(?:(?P<sign>[*+?])|\{%(?=[0-9,])(?P<low>(?:[0-9]%)*+)(?:(?P<comma>,)%(?P<high>(?:[0-9]%)*+))?+\})(?P<mode>[+?])?"
