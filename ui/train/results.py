@@ -117,7 +117,7 @@ def preview(text: str, order: Order | ExternalTraining | None) -> None:
         st.caption(tr(BEFORE_TRAINING[order.alphabet]))
     more = " …" if len(text) > MAX_PREVIEW_CHARACTERS else ""
     with st.container(key="stage"):
-        st.html(f'<div class="strip preview">{escape(text[:MAX_PREVIEW_CHARACTERS])}{more}</div>')
+        st.html(f'<div class="strip">{escape(text[:MAX_PREVIEW_CHARACTERS])}{more}</div>')
 
 
 def walk_example(found: Trained) -> None:
