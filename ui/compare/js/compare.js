@@ -14,7 +14,7 @@ import { BatchRequests } from './batch-requests.js';
 
 const MAX_COLUMNS_BESIDE_DOCK = 3; // more would be too narrow
 
-class Compare extends TextComponent {
+export class Compare extends TextComponent {
   constructor(root) {
     super(root);
     this.columns = [];

@@ -18,7 +18,7 @@ import { Scrubber } from './scrubber.js';
 import { requestHistory } from './training-history.js';
 import { stepInLink, Tools } from './tools.js';
 
-class Timeline extends Component {
+export class Timeline extends Component {
   constructor(root) {
     super(root);
     this.epoch = 0;       // grows with each requested training or text: answers for an older one are dropped
