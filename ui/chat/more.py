@@ -76,7 +76,7 @@ def ask_window(model: str) -> tuple[int, Window | None]:
     The default is the window of `model`, a name in windows.toml, or of the encoding if the name is empty.
     """
     fitting = window_by_model(model) or window_of(pickers.ENCODING.chosen)
-    picked = PICKED.select(tr("Context window"), sizes(fitting), width=300)
+    picked = PICKED.select(tr("Context window"), sizes(fitting), width=360)
     window = fitting if picked == FIT else window_by_model(picked)
     if window:
         return window.tokens, window

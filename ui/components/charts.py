@@ -21,7 +21,7 @@ def show(
     names, color = {"labelColor": ink, "titleColor": ink}, {"color": ink}
     names |= {"aria": False}  # Vega would describe the axes in English; the chart has a translated description
     axis = names | {"labelFontSize": {"expr": FONT_SIZE}, "titleFontSize": {"expr": FONT_SIZE}}
-    halo = {"stroke": paper, "strokeWidth": 6, "strokeJoin": "round"}  # around text that a line crosses
+    halo = {"stroke": paper, "strokeWidth": 10, "strokeJoin": "round"}  # around text that a line crosses
     config = {
         "style": {"paper": halo},
         "axis": axis,

@@ -82,7 +82,7 @@ def toolbar(found: FromTraining) -> None:
         format_func=lambda key: labels.get(key, ""),
         on_change=selected_training.select_from_list,
         label_visibility="collapsed",
-        width=360,
+        width=400,
     )
     if pending_action.button(tr("Use it in the playground"), key="use", icon=":material/edit_note:"):
         pickers.ENCODING.choose(found.key)

@@ -40,7 +40,7 @@ NUM_LINEAR_IDS = 256  # the scale of ids is nearly linear up to here, then logar
 TICKS = [0, 256, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000]
 AXIS_WIDTH_PIXELS = 54  # pixels left of both charts, so that their ids are aligned
 AXIS_WIDTH = {"minExtent": AXIS_WIDTH_PIXELS, "maxExtent": AXIS_WIDTH_PIXELS, "titlePadding": 4, "labelFlush": False}
-CHART_HEIGHTS_PIXELS = 330, 170  # pixels, axes and legend included
+CHART_HEIGHTS_PIXELS = 290, 210  # pixels, axes and legend included
 # contrast of 3:1 or more in both themes; neighbors in the stack differ in lightness too
 COLORS = ["#3f7fc1", "#d9480f", "#2b8a3e", "#9c5fd0", "#a66f00", "#c2255c"]
 OTHER_COLORS = {OTHERS: "#0c8599", NO_LETTERS: "#8d8d86", BROKEN: "#8a5a44"}
