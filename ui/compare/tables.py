@@ -26,6 +26,7 @@ from ui.session.visitor_state import visitor
 from ui.widgets import counted_model, names
 
 LINE_HEADS = mark("line"), mark("text"), mark("graphemes"), mark("most ÷ fewest tokens")
+TEXT_WIDTH_PIXELS = 170  # of a line, so that the columns of three encodings fit beside it
 MAX_MEASURED_BYTES = 2_000_000  # larger texts take seconds to measure
 MIN_HISTOGRAM_TOKENS = 1_000
 MAX_BIN_BYTES = 16  # bytes of a token; the last bin has all longer tokens
@@ -105,7 +106,8 @@ def _lines(found: Comparison) -> None:
         if found.num_lines > MAX_LINES:
             st.caption(tr("Only the first {n:,} lines are shown.", n=MAX_LINES))
         heads = {name: tr(name) for name in LINE_HEADS}
-        heads |= {f"{name} per grapheme": tr("{name}: tokens per grapheme", name=name) for name in found.names}
+        heads["text"] = st.column_config.Column(heads["text"], width=TEXT_WIDTH_PIXELS)
+        heads |= {f"{name} per grapheme": tr("{name} per grapheme", name=name) for name in found.names}
         st.dataframe(line_frame(found), hide_index=True, key="lines", column_config=heads)
         st.caption(
             tr(

@@ -41,7 +41,7 @@ WINDOW = Choice("window", "8192", int_in_range(1, MAX_WINDOW_TOKENS))
 def show() -> None:
     """Draws the choices, the filled windows, the chart of all languages and the table for a context window."""
     headline = st.container()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
         entry = pickers.encoding(counts=True)
         counter = pickers.counter()
         chosen = controls.select_languages("languages", tr("Languages"), DEFAULT_LANGUAGES, 1, MAX_LANGUAGES)
@@ -207,6 +207,7 @@ def _tip(row: Mapping) -> str:
 def _context(rows: pd.DataFrame) -> None:
     head = tr("How much text a context window can contain")
     st.html(f'<h2 class="lens">{escape(head)}</h2>')
+    rows = rows.sort_values("premium", ignore_index=True)
     window = WINDOW.ask(st.number_input, tr("Context window, tokens"), 1, MAX_WINDOW_TOKENS, step=1024, width=220)
     shown = _window_table(rows, window)
     forms = dict(zip(shown.columns[1:], FORMATS.values(), strict=True))
