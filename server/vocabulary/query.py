@@ -11,6 +11,7 @@ from server.encodings import encoding_store
 from server.vocabulary import facts_cache
 from tokenizer.errors import TokenizerError, enumerated, shown
 from tokenizer.i18n import tr
+from tokenizer.text.scripts import WITH_PART_OF_CHARACTER
 from tokenizer.vocabulary.facts import ROLES, WHOLENESS
 from tokenizer.vocabulary.token_search import ANY, SORTS, TOKENS, Query, Range, find
 
@@ -19,6 +20,7 @@ MAX_CACHED_ORDERS = 32  # of up to a megabyte each
 SEARCHES = ("text", "exact", "bytes", "regex")
 SPACES = {"": None, "yes": True, "no": False}
 TOKEN_GROUPS = ("", *facts_cache.GROUPS, facts_cache.SHARED, facts_cache.ONLY_HERE)
+RENAMED = {"contains part of a character": WITH_PART_OF_CHARACTER}  # values in links of earlier versions
 DEFAULTS = {  # by the names in links
     "find": "",
     "find_as": "text",

@@ -13,6 +13,7 @@ from ui.session.choices import Choice, InvalidValue
 
 
 def _checked(name: str, value: str) -> str:
+    value = query.RENAMED.get(value, value) if name in ("made", "script") else value
     try:
         query.query(DEFAULTS | {name: value})
     except BadQuery as error:
