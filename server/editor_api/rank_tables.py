@@ -1,11 +1,14 @@
 """Rank tables for pages that encode what is typed by themselves: packed, compressed once, and cached by the browser.
 
-A packed table has the number of ids (a little-endian 32-bit integer), the length of each token (a byte, 0 for an id
-without a token), and the tokens' bytes, in order of id.
+A packed table has the number of ids (32 bits), the length of each token in bytes (16 bits each, 0 for an id without a
+token), and the tokens' bytes, in order of id. Numbers are little-endian.
 """
 
 import gzip
 from urllib.parse import quote
+from weakref import WeakValueDictionary
+
+import numpy as np
 
 from server.encodings import encoding_store
 from tokenizer import Encoding
@@ -15,9 +18,10 @@ from tokenizer.i18n import tr
 from tokenizer.kinds.byte_bpe import RankModel
 from tokenizer.split.javascript import for_javascript
 
-VERSION = 1  # of the packed form
+FORMAT = 2  # version of the packed form
 MAX_IDS = 300_000
-MAX_CACHED_TABLES = 8  # each has up to 2 MB
+MAX_TOKEN_BYTES = 65_535  # in 16 bits
+MAX_CACHED_TABLES = 16  # each has up to 2 MB
 COMPRESSION_LEVEL = 6  # of gzip: 9 takes twice the time and saves a hundredth
 
 
@@ -29,37 +33,66 @@ def page_encoder(key: str, encoding: Encoding, path: str) -> dict | None:
 
     >>> from tokenizer import get_encoding
     >>> page_encoder("gpt2", get_encoding("gpt2"), "/api")["ranks"]
-    '/api/ranks/gpt2?v=1&hash=306cd27f03c1a714'
+    '/api/ranks/gpt2?v=2-306cd27f03c1a714'
     """
     model = encoding.model
-    if not isinstance(model, RankModel) or not model.safe_cuts or len(model.tokens) > MAX_IDS:
+    if not isinstance(model, RankModel) or not model.safe_cuts or encoding.id_limit > MAX_IDS:
         return None
     if (pattern := for_javascript(model.pattern)) is None:
         return None
-    return {"pattern": pattern, "ranks": f"{path}/ranks/{quote(key)}?v={VERSION}&hash={encoding.fingerprint[:16]}"}
+    return {"pattern": pattern, "ranks": f"{path}/ranks/{quote(key)}?v={_version(encoding)}"}
+
+
+def _version(encoding: Encoding) -> str:
+    return f"{FORMAT}-{encoding.fingerprint[:16]}"
 
 
 def packed(encoding: Encoding) -> bytes:
-    """Returns the packed rank table of an encoding; raises ValueError if a token has more than 255 bytes.
+    """Returns the packed rank table of an encoding; raises TokenizerError if a token has more than 65,535 bytes.
 
     >>> from tokenizer import get_encoding
     >>> table = packed(get_encoding("gpt2"))
-    >>> int.from_bytes(table[:4], "little"), table[4 : 4 + 3], table[4 + 50_256 :][:3]
-    (50256, b'\\x01\\x01\\x01', b'!"#')
+    >>> int.from_bytes(table[:4], "little"), table[4:10], table[4 + 2 * 50_256 :][:3]
+    (50256, b'\\x01\\x00\\x01\\x00\\x01\\x00', b'!"#')
     """
     tokens = [token or b"" for token in encoding.model.tokens]
-    return len(tokens).to_bytes(4, "little") + bytes(map(len, tokens)) + b"".join(tokens)
+    lengths = np.array([*map(len, tokens)])
+    if lengths.max(initial=0) > MAX_TOKEN_BYTES:
+        raise TokenizerError(
+            tr(
+                "A token of this encoding is longer than {most:,} bytes, the limit of a rank table.",
+                most=MAX_TOKEN_BYTES,
+            )
+        )
+    return len(tokens).to_bytes(4, "little") + lengths.astype("<u2").tobytes() + b"".join(tokens)
 
 
-def compressed(key: str) -> bytes:
-    """Returns the packed rank table of an encoding as gzip; raises TokenizerError if only the server can encode."""
-    encoding = encoding_store.find(key).encoding
+_encodings: WeakValueDictionary[str, Encoding] = WeakValueDictionary()  # by fingerprint, which several names share
+_tables = LruCache(
+    lambda fingerprint: gzip.compress(packed(_encodings[fingerprint]), COMPRESSION_LEVEL), MAX_CACHED_TABLES
+)
+
+
+def cached(key: str, version: str) -> bytes | None:
+    """Returns the table that `compressed` has built before, None where there is none; raises what it raises."""
+    fingerprint = _find(key, version).fingerprint if encoding_store.is_ready(key) else ""
+    return _tables.get(fingerprint) if fingerprint in _tables else None
+
+
+def compressed(key: str, version: str) -> bytes:
+    """Returns the packed rank table of an encoding as gzip.
+
+    Raises TokenizerError if only the server can encode, or if the page has the address of another version.
+    """
+    encoding = _find(key, version)
     if page_encoder(key, encoding, "") is None:
         raise TokenizerError(tr("Only the server can encode with this encoding."))
-    try:
-        return gzip.compress(packed(encoding), COMPRESSION_LEVEL)
-    except ValueError:
-        raise TokenizerError(tr("A token of this encoding is longer than 255 bytes, the limit of a table.")) from None
+    _encodings[encoding.fingerprint] = encoding
+    return _tables.get(encoding.fingerprint)
 
 
-cached_tables = LruCache(compressed, MAX_CACHED_TABLES)
+def _find(key: str, version: str) -> Encoding:
+    encoding = encoding_store.find(key).encoding
+    if version != _version(encoding):
+        raise TokenizerError(tr("This address of a rank table is out of date. Load the page again."))
+    return encoding

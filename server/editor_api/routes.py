@@ -56,6 +56,7 @@ SLOTS = {
     "long": Slots(1, MAX_WAIT_SECONDS),
     "own": Slots(1, MAX_WAIT_SECONDS),
     "file": Slots(1, MAX_WAIT_SECONDS),
+    "table": Slots(1, MAX_WAIT_SECONDS),
 }
 BUSY = mark("The server is busy. Try again in a moment.")
 SANDBOX_THREADS = ThreadPoolExecutor(MAX_PROCESSES, "sandboxes")  # threads that wait for sandboxes
@@ -262,9 +263,11 @@ async def rank_table(request: Request) -> Response:
     """Answers with the compressed rank table of an encoding, which never changes at its address."""
     if problem := cross_site_reason(request):
         return refuse(403, problem)
+    key, version = request.path_params["key"], request.query_params.get("v", "")
     try:
-        async with SLOTS["known"].turn(*client_of(request)):
-            table = await asyncio.to_thread(rank_tables.cached_tables.get, request.path_params["key"])
+        if (table := rank_tables.cached(key, version)) is None:
+            async with SLOTS["table"].turn(*client_of(request)):
+                table = await asyncio.to_thread(rank_tables.compressed, key, version)
     except TokenizerError as error:
         return refuse(404, str(error))
     except Problem:

@@ -57,7 +57,7 @@ class Stage:
         url, headers = urlsplit(route.request.url), {"x-tokenloupe": "1"}
         path, _, name = unquote(url.path).rpartition("/")
         if path.endswith("/ranks"):
-            return route.fulfill(body=rank_tables.packed(encoding_store.find(name).encoding))
+            return route.fulfill(body=rank_tables.packed(encoding_store.find(name).encoding), headers=headers)
         try:
             body = self.answer(name, dict(parse_qsl(url.query)), route.request.post_data_buffer)
         except TokenizerError as error:

@@ -38,18 +38,57 @@ def test_tokens_are_drawn_within_the_input_event(desk):
 
 
 def test_typing_goes_on_while_the_server_does_not_answer(desk):
-    is_held = []
-
-    def pass_on(socket) -> None:
-        server = socket.connect_to_server()
-        socket.on_message(lambda message: None if is_held else server.send(message))
-
-    desk.page.route_web_socket("**/api/live", pass_on)
+    questions = HeldQuestions(desk)
     desk.open()
     wait_for_encoder(desk)
-    is_held.append(True)  # from now on no question arrives
+    questions.is_on = True
     desk.write(FIRST_KEYS)
     desk.expect_exact(FIRST_KEYS)
+
+
+class HeldQuestions:
+    """Holds the questions of a page, created before it opens, while `is_on`, until they are let go."""
+
+    def __init__(self, desk: Desk):
+        self.is_on, self.held = False, []
+        desk.page.route_web_socket("**/api/live", self._pass_on)
+
+    def _pass_on(self, socket) -> None:
+        server = socket.connect_to_server()
+        socket.on_message(lambda message: self.held.append((server, message)) if self.is_on else server.send(message))
+
+    def release(self, words: bytes) -> None:
+        """Sends the first question that has these words."""
+        server, message = self.held.pop(next(i for i, (_, message) in enumerate(self.held) if words in message))
+        server.send(message)
+
+
+def test_verified_tokens_do_not_hide_that_others_are_missing(desk):
+    questions = HeldQuestions(desk)
+    desk.open()
+    wait_for_encoder(desk)
+    questions.is_on = True
+    desk.write("Hello")
+    until(lambda: desk.page.wait_for_timeout(20) or any(b'"tokens"' in message for _, message in questions.held))
+    desk.write("Hello<|endoftext|>")
+    questions.release(b'"tokens"')
+    desk.page.wait_for_timeout(500)
+    expect(desk.page.locator(".tokens[data-stale]")).to_have_count(1)
+    questions.is_on = False
+    for server, message in questions.held:
+        server.send(message)
+    desk.expect_exact("Hello<|endoftext|>")
+
+
+def test_encoding_chosen_after_typing_counts_no_correction(desk):
+    desk.open()
+    wait_for_encoder(desk)
+    before = corrected(desk)
+    for i, model in enumerate(["GPT-2", "GPT-4", "GPT-5"]):
+        desk.write(f"text number {i}")
+        desk.page.get_by_role("radio", name=model).click()
+        wait_for_encoder(desk)
+    assert corrected(desk) == before
 
 
 def test_everyday_texts_need_no_correction(desk):
@@ -68,9 +107,9 @@ def test_tokens_of_the_server_replace_wrong_ones_of_the_page(desk):
     def damage(route) -> None:
         reply = route.fetch()
         table = bytearray(reply.body())
-        at = 4 + int.from_bytes(table[:4], "little")
+        at = 4 + 2 * int.from_bytes(table[:4], "little")
         table[at + ord("!") - 33], table[at + ord("a") - 33] = ord("a"), ord("!")  # swaps the ids of "a" and "!"
-        route.fulfill(body=bytes(table), content_type="application/octet-stream")
+        route.fulfill(body=bytes(table), headers={"x-tokenloupe": "1"})
 
     desk.page.route("**/api/ranks/**", damage)
     desk.open()

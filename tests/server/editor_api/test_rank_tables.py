@@ -8,6 +8,7 @@ from server.editor_api import rank_tables
 from server.editor_api.routes import routes
 from server.encodings import encoding_store
 from tokenizer import get_encoding, train_words
+from tokenizer.errors import TokenizerError
 from tokenizer.kinds.byte_bpe import byte_bpe
 
 CLIENT = TestClient(Starlette(routes=routes), base_url="http://testserver")
@@ -22,8 +23,9 @@ def no_own_encodings():
 def unpacked(table: bytes) -> dict[bytes, int]:
     """Reads a packed table as its format says."""
     size, found = int.from_bytes(table[:4], "little"), {}
-    at = 4 + size
-    for id, length in enumerate(table[4:at]):
+    at = 4 + 2 * size
+    for id in range(size):
+        length = int.from_bytes(table[4 + 2 * id : 6 + 2 * id], "little")
         if length:
             found[table[at : at + length]] = id
         at += length
@@ -62,8 +64,23 @@ def test_table_keeps_gaps_between_ids():
 def test_encoding_that_only_the_server_can_read_has_no_table(encoding):
     assert rank_tables.page_encoder("key", encoding, "/api") is None
     key = encoding_store.add(encoding, encoding_store.LOADED).key
-    assert CLIENT.get(f"/api/ranks/{key}").status_code == 404
+    version = f"{rank_tables.FORMAT}-{encoding.fingerprint[:16]}"
+    reply = CLIENT.get(f"/api/ranks/{key}?v={version}")
+    assert reply.status_code == 404 and reply.text == "Only the server can encode with this encoding."
 
 
 def test_unknown_encoding_has_no_table():
     assert CLIENT.get("/api/ranks/nonesuch").status_code == 404
+
+
+@pytest.mark.parametrize("version", ["", "1-306cd27f03c1a714", "2-0000000000000000"])
+def test_table_of_another_version_is_refused(version):
+    reply = CLIENT.get(f"/api/ranks/gpt2?v={version}")
+    assert reply.status_code == 404 and "out of date" in reply.text and reply.headers["cache-control"] == "no-store"
+
+
+def test_token_that_does_not_fit_into_the_table_is_refused():
+    ranks = {bytes([i]): i for i in range(256)} | {b"x" * 300: 256}
+    assert unpacked(rank_tables.packed(byte_bpe("long", "gpt2", ranks))) == ranks
+    with pytest.raises(TokenizerError, match="65,535"):
+        rank_tables.packed(byte_bpe("longer", "gpt2", ranks | {b"x" * 65_536: 257}))

@@ -64,6 +64,10 @@ export class Column {
     this.compare.onSettled();
   }
 
+  onVerified() {
+    this.compare.onVerified();
+  }
+
   setEncoding(encoding) {
     if (!this.tokenized.setEncoding(encoding)) return false;
     const { key, name, model, hash } = encoding;

@@ -71,6 +71,8 @@ export class Chunk {
 
 export const isContinuation = (byte) => (byte & 0xc0) === 0x80;
 
+const isUntokenized = (chunk) => !chunk.ids || chunk.stale;
+
 export class Document {
   constructor() {
     this.text = '';
@@ -95,7 +97,7 @@ export class Document {
       this.hasSafeCuts = hasSafeCuts;
       return this.replace(this.text, 0, this.chunks.length, 0, this.text.length);
     }
-    for (const chunk of this.chunks) chunk.stale = true;
+    for (const chunk of this.chunks) Object.assign(chunk, { stale: true, isVerified: true });
     return { removed: [], added: [] };
   }
 
@@ -173,7 +175,12 @@ export class Document {
   /** Returns the next adjacent chunks without tokens of this encoding, about `maxUnits` UTF-16 units; [] if there are
    *  none. */
   nextUntokenized(maxUnits, from = this.chunks[0]) {
-    return this.nextWhere((chunk) => !chunk.ids || chunk.stale, maxUnits, from);
+    return this.nextWhere(isUntokenized, maxUnits, from);
+  }
+
+  /** The number of chunks without tokens of this encoding. */
+  get numUntokenized() {
+    return this.chunks.filter(isUntokenized).length;
   }
 
   /** Whether all tokens are the server's, not only the page's. */

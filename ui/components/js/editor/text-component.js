@@ -100,7 +100,13 @@ export class TextComponent extends Component {
    *  has sentences on the differences. */
   showRoundTrip(bytes, lost, holds = (n) => trn('round trip returns {n} byte', 'round trip returns all {n} bytes', n)) {
     setText(this.$('.badge .state'), !bytes ? tr('no text to check yet') : lost.join('; ') || holds(bytes));
-    setText(this.$('.badge .way'), this.client.connectionNote || verificationNote(this.tokenizedTexts));
+    this.onVerified();
+  }
+
+  /** Says in the badge, if there is one, who encoded the tokens. */
+  onVerified() {
+    const place = this.$('.badge .way');
+    if (place) setText(place, this.client.connectionNote || verificationNote(this.tokenizedTexts));
   }
 
   destroy() {

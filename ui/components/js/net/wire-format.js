@@ -39,7 +39,8 @@ export function decodeTokens(buffer) {
     const [own, sizes, from, kind] = each.map((shares) => shares?.[i] ?? null), ends = new Uint32Array(counts[i]);
     for (let k = 0; k < ends.length; k++) ends[k] = sizes[k] + (from ? from[k] : k && ends[k - 1]);
     return {
-      ids: own ?? ids, starts: from ?? ends.map((end, k) => end - sizes[k]), ends, kinds: kind,
+      ids: own ?? ids, starts: from ?? ends.map((end, k) => end - sizes[k]), ends,
+      kinds: kind?.some(Boolean) ? kind : null,
       otherCount: otherCounts[i], roundTrip: roundTrips[i] === 1,
     };
   });

@@ -4,7 +4,8 @@ import { inDocument } from '../dom/document-state.js';
 import { hashBytes, RankTable, unpackTable } from './rank-table.js';
 
 export const MAX_UNITS = 20_000; // UTF-16 units of the chunks that an edit changed; more are left to the server
-export const MAX_PRE_TOKEN_BYTES = 2_000; // the time for a pre-token grows with the square of its length
+export const MAX_PRE_TOKEN_BYTES = 2_000;
+const MAX_SQUARED_BYTES = MAX_PRE_TOKEN_BYTES ** 2; // of an edit: a pre-token takes time by its squared length
 const MAX_TABLES = 4; // of a document; a table takes up to 5 MB
 const MIN_DEVICE_GB = 2; // of memory; a device with less does without a table
 
@@ -21,6 +22,7 @@ export class PageEncoder {
   encode(chunks) {
     if (chunks.reduce((n, { text }) => n + text.length, 0) > MAX_UNITS) return null;
     const answers = [];
+    this.squaredBytes = 0; // of the pre-tokens of this edit
     for (const chunk of chunks) {
       const ids = [], ends = [];
       if (!this.encodeChunk(chunk, ids, ends)) return null;
@@ -42,7 +44,8 @@ export class PageEncoder {
     let from = 0, unitsDone = 0;
     const add = (units) => {
       const to = from + utf8Length(text, unitsDone, unitsDone + units);
-      if (to - from > MAX_PRE_TOKEN_BYTES) return false;
+      this.squaredBytes += (to - from) ** 2;
+      if (this.squaredBytes > MAX_SQUARED_BYTES) return false;
       if (to > from) this.table.encode(bytes, from, to, ids, ends);
       from = to;
       unitsDone += units;
@@ -94,7 +97,7 @@ function tableAt(address) {
 
 async function loadTable(address) {
   const reply = await fetch(address);
-  if (!reply.ok) throw new Error(`no rank table: ${reply.status}`);
+  if (!reply.ok || !reply.headers.has('x-tokenloupe')) throw new Error(`no rank table: ${reply.status}`);
   const packed = await reply.arrayBuffer();
   return new RankTable(await unpackInWorker(packed));
 }

@@ -11,9 +11,12 @@ const NO_RANK = 0x7fffffff;
 /** Returns the parts of a packed table; see server/editor_api/rank_tables.py. Runs in a worker, so it uses nothing else
  *  of this module. */
 export function unpackTable(packed, hash) {
-  const size = new DataView(packed.buffer, packed.byteOffset).getUint32(0, true);
-  const bytes = packed.slice(4 + size), starts = new Uint32Array(size + 1);
-  for (let id = 0; id < size; id++) starts[id + 1] = starts[id] + packed[4 + id];
+  const size = new DataView(packed.buffer, packed.byteOffset).getUint32(0, true), lengths = 4, begin = 4 + 2 * size;
+  if (begin > packed.length) throw new Error('The rank table is not complete.');
+  const bytes = packed.slice(begin), starts = new Uint32Array(size + 1);
+  for (let id = 0, at = lengths; id < size; id++, at += 2)
+    starts[id + 1] = starts[id] + packed[at] + 256 * packed[at + 1];
+  if (bytes.length !== starts[size]) throw new Error('The rank table is not complete.');
   const slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * size + 2))).fill(-1); // half empty, for short chains
   for (let id = 0; id < size; id++) {
     if (starts[id] === starts[id + 1]) continue;

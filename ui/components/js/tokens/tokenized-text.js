@@ -19,8 +19,8 @@ const VERIFY_RETRY_MS = 10_000; // after an answer that did not come, or a refus
 
 export class TokenizedText {
   /** Draws into `view`, and fades `place` while its content is outdated. The `host` has `textEditor`, `notice`,
-   *  `client` and `paintOptions()`, the callbacks `onEdit`, `onTokens` and `onSettled`, and a `pointer`, which is
-   *  updated when the tracked token moves. */
+   *  `client` and `paintOptions()`, the callbacks `onEdit`, `onTokens`, `onSettled` and `onVerified`, and a `pointer`,
+   *  which is updated when the tracked token moves. */
   constructor(view, place, host, others = []) {
     Object.assign(this, { view, place, host });
     this.doc = new Document();
@@ -63,8 +63,7 @@ export class TokenizedText {
   /** Updates the tokens: at once those that the page can encode, then by the server, one request at a time; edits made
    *  meanwhile are sent after the answer. */
   async requestMissing() {
-    this.encodeInPage();
-    if (this.busy) return;
+    if (this.encodeInPage() || this.busy) return;
     this.busy = true;
     try {
       while (await this.requestNext());
@@ -78,17 +77,18 @@ export class TokenizedText {
     }
   }
 
-  // Draws the tokens of an edit without the server, if the page can encode all that is missing.
+  // Draws the tokens of an edit without the server, if the page can encode all that is missing; returns whether it did.
   encodeInPage() {
-    if (!this.pageEncoder || !this.isDrawn) return;
+    if (!this.pageEncoder || !this.isDrawn) return false;
     const [added] = this.takeEdit(), batch = this.doc.nextUntokenized(Infinity, added);
-    const isLong = batch.some(({ text }) => text.length > LONG_CHUNK_UNITS);
-    const answers = batch.length && !isLong ? this.pageEncoder.encode(batch) : null;
-    if (!answers) return;
+    if (!batch.length || batch.length < this.doc.numUntokenized) return false; // an earlier edit waits for the server
+    const answers = this.pageEncoder.encode(batch);
+    if (!answers) return false;
     this.setTokens(batch, answers);
     for (const chunk of batch) chunk.isVerified = false;
-    if (!this.doc.nextUntokenized(1).length) this.finish();
     this.verifySoon();
+    this.finish();
+    return true;
   }
 
   verifySoon(delayMs = VERIFY_DELAY_MS) {
@@ -101,10 +101,11 @@ export class TokenizedText {
     let delayMs = VERIFY_DELAY_MS;
     if (batch.length && !this.isDestroyed) {
       try {
-        await this.fetch(batch);
-        if (this.doc.isVerified && !this.doc.nextUntokenized(1).length) this.finish();
-      } catch {
-        delayMs = VERIFY_RETRY_MS; // the server is busy, or was restarted; the badge says that it has not verified yet
+        if (await this.fetch(batch)) this.host.onVerified();
+        else if (this.doc.isVerified && !this.isStale) this.finish();
+      } catch (error) {
+        if (error instanceof RefusedError) this.host.notice.showProblem(error.message);
+        delayMs = VERIFY_RETRY_MS;
       }
     }
     this.verifyTimer = null;
@@ -118,7 +119,7 @@ export class TokenizedText {
     const pageEncoder = await loadPageEncoder(encoding);
     if (encoding !== this.encoding || !pageEncoder || this.isDestroyed) return;
     this.pageEncoder = pageEncoder;
-    if (!this.isStale) this.host.onSettled(); // says who encodes
+    this.host.onVerified(); // says who encodes
   }
 
   async requestNext() {
@@ -162,17 +163,21 @@ export class TokenizedText {
     return added;
   }
 
-  /** Stores and draws the server's tokens of adjacent chunks, except of those that an edit has replaced meanwhile. */
+  /** Stores and draws the server's tokens of adjacent chunks, except of those that an edit has replaced meanwhile;
+   *  returns whether the page had encoded all of them the same way. */
   async fetch(batch) {
     const epoch = this.epoch, answer = await this.ask('tokens', batch, { from: startParameter(batch) });
-    if (epoch !== this.epoch || this.isDestroyed) return;
-    const answers = decodeTokens(answer), isKnown = batch.map((chunk, i) => this.confirm(chunk, answers[i]));
-    if (isKnown.every(Boolean)) return;
-    this.reportCorrections(batch.filter((chunk) => !chunk.isVerified).length);
+    if (epoch !== this.epoch || this.isDestroyed) return false;
+    const answers = decodeTokens(answer), isSame = batch.map((chunk, i) => this.confirm(chunk, answers[i]));
+    if (isSame.every(Boolean)) return true;
+    const corrected = batch.filter((chunk) => !chunk.isVerified);
+    this.reportCorrections(corrected.length);
+    if (corrected.includes(this.tracked?.chunk)) this.host.pointer.onTokenMoved(this, this.tracked = null);
     for (const [from, to] of this.runsInDocument(batch)) {
       this.setTokens(batch.slice(from, to), answers.slice(from, to));
       for (const chunk of batch.slice(from, to)) chunk.isVerified = true;
     }
+    return false;
   }
 
   // Returns whether the page has encoded a chunk as the server has; the chunk is verified then.
