@@ -25,8 +25,12 @@ export class Notice {
 
   /** Shows that the server does not answer, or clears that message. */
   setSilent(isSilent) {
-    if (isSilent) this.showProblem(SILENT);
-    else if (this.problem === SILENT) this.showProblem('');
+    if (isSilent) this.showProblem(SILENT); else this.withdraw(SILENT);
+  }
+
+  /** Hides an error if it is the one that is shown. */
+  withdraw(text) {
+    if (text && this.problem === text) this.showProblem('');
   }
 
   /** Shows facts about the text, and notes, of which some may be null. */

@@ -101,10 +101,12 @@ export class TokenizedText {
     let delayMs = VERIFY_DELAY_MS;
     if (batch.length && !this.isDestroyed) {
       try {
-        if (await this.fetch(batch)) this.host.onVerified();
+        const isSame = await this.fetch(batch);
+        this.host.notice.withdraw(this.refusal);
+        if (isSame) this.host.onVerified();
         else if (this.doc.isVerified && !this.isStale) this.finish();
       } catch (error) {
-        if (error instanceof RefusedError) this.host.notice.showProblem(error.message);
+        if (error instanceof RefusedError) this.host.notice.showProblem(this.refusal = error.message);
         delayMs = VERIFY_RETRY_MS;
       }
     }
