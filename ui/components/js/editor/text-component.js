@@ -11,7 +11,7 @@ import { correctedCount } from '../page_encoder/page-encoder.js';
 /** Returns a sentence on who encoded the texts, "" if only the server did. */
 function verificationNote(tokenizedTexts) {
   if (!tokenizedTexts.some((one) => one.pageEncoder)) return '';
-  if (!tokenizedTexts.every((one) => one.doc.isVerified))
+  if (!tokenizedTexts.every((one) => one.doc.isVerified && !one.isStale))
     return tr('Encoded in this page; the server verifies it now.');
   const corrected = correctedCount();
   if (!corrected) return tr('Encoded in this page and verified by the server.');
