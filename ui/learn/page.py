@@ -140,7 +140,7 @@ def _ask(key: str, step: Step, lesson_words: Words, page: Words) -> None:
             st.container(horizontal=True, vertical_alignment="bottom"),
         ):
             label, hint = page.text("guess_number"), page.text("a_number")
-            st.number_input(label, 0, MAX_GUESS, None, 1, placeholder=hint, width=200, key=f"number_{key}")
+            st.number_input(label, 0, MAX_GUESS, None, 1, placeholder=hint, width=180, key=f"number_{key}")
             st.form_submit_button(page.text("check"), type="primary", on_click=_picked, args=(key, "number"))
     if not step.exercise:
         st.button(page.text("show"), key=f"show_{key}", type="tertiary", on_click=_guess, args=(key, NO_GUESS))
