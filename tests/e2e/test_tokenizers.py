@@ -104,7 +104,7 @@ def test_load_button_is_readable_disabled_enabled_and_under_the_pointer(make_des
     uploader = desk.page.locator(".st-key-tokenizer_files input[type=file]")
     uploader.set_input_files({"name": "toy.json", "mimeType": "", "buffer": b"{}"})
     expect(button).to_be_enabled()
-    for place in (desk.page.get_by_text("A tokenizer:"), button):
+    for place in (desk.page.get_by_text("Tokenizer to count with:"), button):
         place.hover()
         button.evaluate("(one) => Promise.all(one.getAnimations({ subtree: true }).map(({ finished }) => finished))")
         assert contrast(*button.evaluate(COLORS)) >= 4.5
