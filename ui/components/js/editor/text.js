@@ -140,6 +140,16 @@ export function readingOf(raw) {
   };
 }
 
+/** Returns the number of bytes of a text in UTF-8; faster for short texts than to encode them. */
+export function utf8Length(text) {
+  let length = 0;
+  for (const character of text) {
+    const point = character.codePointAt(0);
+    length += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+  }
+  return length;
+}
+
 const utf8Size = (text) => (text.length * 3 <= MAX_TEXT_BYTES ? text.length : new TextEncoder().encode(text).length);
 
 function countDifferent(a, b) {

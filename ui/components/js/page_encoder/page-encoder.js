@@ -1,6 +1,7 @@
 // Encodes what was just typed in the page, so that its tokens are drawn in the same frame. The server encodes the same
 // text, and its tokens replace those of the page if they differ.
 import { inDocument } from '../dom/document-state.js';
+import { utf8Length } from '../editor/text.js';
 import { hashBytes, RankTable, unpackTable } from './rank-table.js';
 
 export const MAX_UNITS = 20_000; // UTF-16 units of the chunks that an edit changed; more are left to the server
@@ -42,30 +43,21 @@ export class PageEncoder {
   encodeChunk({ text, bytes }, ids, ends) {
     if (this.containsSpecialToken(text)) return false;
     let from = 0, unitsDone = 0;
-    const add = (units) => {
-      const to = from + utf8Length(text, unitsDone, unitsDone + units);
+    const add = (piece) => {
+      const to = from + utf8Length(piece);
       this.squaredBytes += (to - from) ** 2;
       if (this.squaredBytes > MAX_SQUARED_BYTES) return false;
       if (to > from) this.table.encode(bytes, from, to, ids, ends);
       from = to;
-      unitsDone += units;
+      unitsDone += piece.length;
       return true;
     };
     for (const match of text.matchAll(this.pattern)) {
       // text between matches is a pre-token of its own
-      if (!add(match.index - unitsDone) || !add(match[0].length)) return false;
+      if (!add(text.slice(unitsDone, match.index)) || !add(match[0])) return false;
     }
-    return add(text.length - unitsDone);
+    return add(text.slice(unitsDone));
   }
-}
-
-function utf8Length(text, from, to) {
-  let length = 0;
-  for (let i = from; i < to; i++) {
-    const unit = text.charCodeAt(i);
-    length += unit < 0x80 ? 1 : unit < 0x800 ? 2 : unit >= 0xd800 && unit < 0xe000 ? 2 : 3; // half of a surrogate pair
-  }
-  return length;
 }
 
 /** Resolves to the encoder of a page's facts about an encoding, or to null if the page has to do without.

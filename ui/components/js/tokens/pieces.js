@@ -1,4 +1,5 @@
 // Converts tokens to drawable pieces. A token may be a third of a character; a piece consists of whole graphemes.
+import { utf8Length } from '../editor/text.js';
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const ASCII = /^[\t\n -~]*$/; // without \r: CR LF is one grapheme
@@ -8,14 +9,12 @@ function graphemeStarts(text) {
   const units = [0], bytes = [0];
   let at = 0;
   for (const { segment } of graphemes.segment(text)) {
-    for (const character of segment) at += utf8Length(character.codePointAt(0));
+    at += utf8Length(segment);
     units.push(units[units.length - 1] + segment.length);
     bytes.push(at);
   }
   return { units, bytes };
 }
-
-const utf8Length = (point) => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4);
 
 /** @typedef {object} Piece  A run of whole graphemes of one token (first === last), or one grapheme that the
  *  tokens first..last share. A gap is a piece with `last` before `first`, the next token; an empty token is a

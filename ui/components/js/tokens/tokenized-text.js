@@ -84,8 +84,7 @@ export class TokenizedText {
     if (!batch.length || batch.length < this.doc.numUntokenized) return false; // an earlier edit waits for the server
     const answers = this.pageEncoder.encode(batch);
     if (!answers) return false;
-    this.setTokens(batch, answers);
-    for (const chunk of batch) chunk.isVerified = false;
+    this.setTokens(batch, answers, false);
     this.verifySoon();
     this.finish();
     return true;
@@ -175,10 +174,8 @@ export class TokenizedText {
     const corrected = batch.filter((chunk) => !chunk.isVerified);
     this.reportCorrections(corrected.length);
     if (corrected.includes(this.tracked?.chunk)) this.host.pointer.onTokenMoved(this, this.tracked = null);
-    for (const [from, to] of this.runsInDocument(batch)) {
-      this.setTokens(batch.slice(from, to), answers.slice(from, to));
-      for (const chunk of batch.slice(from, to)) chunk.isVerified = true;
-    }
+    for (const [from, to] of this.runsInDocument(batch))
+      this.setTokens(batch.slice(from, to), answers.slice(from, to), true);
     return false;
   }
 
@@ -205,13 +202,16 @@ export class TokenizedText {
     this.ask('tokens', [], { corrected: n }).catch(() => {}); // the server only counts them
   }
 
-  /** Stores and draws the tokens of adjacent chunks. */
-  setTokens(batch, answers) {
+  /** Stores and draws the tokens of adjacent chunks; `isVerified` tells the server's from the page's. */
+  setTokens(batch, answers, isVerified) {
     const ids = concat(answers.map((one) => one.ids), Uint32Array), { colors, kept: same } = this.colorsFor(batch, ids);
     const theirColors = splitRow(colors, answers.map((one) => one.ids.length));
     const place = this.placeOfTracked(same, ids.length), trackedId = this.tracked?.chunk.ids[this.tracked.k];
     this.doc.untally(this.removed);
-    batch.forEach((chunk, i) => this.doc.setTokens(chunk, answers[i], theirColors[i]));
+    batch.forEach((chunk, i) => {
+      this.doc.setTokens(chunk, answers[i], theirColors[i]);
+      chunk.isVerified = isVerified;
+    });
     this.host.onTokens?.(batch, this.removed, same);
     this.draw(batch);
     if (place !== null) this.host.pointer.onTokenMoved(this, this.tracked = tokenAt(batch, place, trackedId));
