@@ -44,10 +44,11 @@ def fake_ctok(monkeypatch):
 
 @pytest.fixture
 def no_trainings_left():
-    """Stops and deletes all trainings, and clears loaded encodings, at the end of a test."""
+    """Stops and deletes all trainings before and after a test, and clears loaded encodings after it."""
     from server.encodings import encoding_store
     from server.training import jobs
 
+    jobs.reset()
     yield
     jobs.reset()
     encoding_store.reset()
