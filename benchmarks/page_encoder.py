@@ -9,12 +9,13 @@ a character whose category the browser and tiktoken do not agree on.
 
 import argparse
 import base64
-import tempfile
 import threading
+from contextlib import closing
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 
 import _serving
 import tiktoken
@@ -76,34 +77,33 @@ def main() -> None:
         pattern = rank_tables.page_encoder(name, encoding, "")["pattern"]
         given.append([pattern, base64.b64encode(rank_tables.packed(encoding)).decode()])
     for kind in asked.engines:
-        engine = ENGINES[kind](Path(tempfile.mkdtemp()))
-        engine.go(f"http://127.0.0.1:{files.server_port}/ui/components/tokens.css")
-        engine.run(PREPARE, given)
-        compared, alone, different, of_unicode = 0, 0, 0, 0
-        for batch in range(asked.texts // BATCH):
-            draw = Random(f"{asked.seed} {batch}")
-            texts = [well_formed(difficult_text(draw))[0] for _ in range(BATCH)]
-            found = engine.run("(texts) => window.idsOf(texts)", texts)
-            wrong = {}
-            for name, ids in zip(NAMES, found, strict=True):
-                for text, own in zip(texts, ids, strict=True):
-                    compared += 1
-                    alone += own is None
-                    if own is not None and own != " ".join(map(str, get_encoding(name).encode(text))):
-                        wrong.setdefault(text, []).append(name)
-            known = disputed(engine, list(wrong)) if wrong else set()
-            for text, names in wrong.items():
-                if known & set(text):
-                    of_unicode += len(names)
-                else:
-                    different += len(names)
-                    print(f"  {names}: {text!r}")
-        engine.close()
-        print(
-            f"{kind}: {compared:,} comparisons, {different} differ, {of_unicode} more by another version of Unicode;"
-            f" {alone} texts are left to the server",
-            flush=True,
-        )
+        with TemporaryDirectory() as folder, closing(ENGINES[kind](Path(folder))) as engine:
+            engine.go(f"http://127.0.0.1:{files.server_port}/ui/components/tokens.css")
+            engine.run(PREPARE, given)
+            compared, alone, different, of_unicode = 0, 0, 0, 0
+            for batch in range(asked.texts // BATCH):
+                draw = Random(f"{asked.seed} {batch}")
+                texts = [well_formed(difficult_text(draw))[0] for _ in range(BATCH)]
+                found = engine.run("(texts) => window.idsOf(texts)", texts)
+                wrong = {}
+                for name, ids in zip(NAMES, found, strict=True):
+                    for text, own in zip(texts, ids, strict=True):
+                        compared += 1
+                        alone += own is None
+                        if own is not None and own != " ".join(map(str, get_encoding(name).encode(text))):
+                            wrong.setdefault(text, []).append(name)
+                known = disputed(engine, list(wrong)) if wrong else set()
+                for text, names in wrong.items():
+                    if known & set(text):
+                        of_unicode += len(names)
+                    else:
+                        different += len(names)
+                        print(f"  {names}: {text!r}")
+            print(
+                f"{kind}: {compared:,} comparisons, {different} differ, {of_unicode} more by another version of"
+                f" Unicode; {alone} texts are left to the server",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

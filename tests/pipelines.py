@@ -2,9 +2,8 @@
 
 import json
 from functools import cache
-from pathlib import Path
-from tempfile import mkdtemp
 
+from temporary import new_folder
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from tokenizer import load_encoding
@@ -158,14 +157,14 @@ library = cache(lambda name: LIBRARY[name]())
 
 @cache
 def files(name):
-    folder = Path(mkdtemp())
+    folder = new_folder()
     library(name).save(str(folder / "tokenizer.json"))
     return {"tokenizer.json": (folder / "tokenizer.json").read_bytes()}
 
 
 @cache
 def loaded(name):
-    path = Path(mkdtemp()) / "tokenizer.json"
+    path = new_folder() / "tokenizer.json"
     path.write_bytes(files(name)["tokenizer.json"])
     return load_encoding(path)
 

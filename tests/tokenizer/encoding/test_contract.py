@@ -5,8 +5,6 @@ import unicodedata
 from contextlib import suppress
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
-from tempfile import mkdtemp
 
 import numpy as np
 import pipelines
@@ -16,6 +14,7 @@ import sentencepieces
 from amounts import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from temporary import new_folder
 from texts import TEXTS
 
 from tokenizer import (
@@ -68,7 +67,7 @@ def of_characters():
 
 
 def loaded(encoding, name, form=None):
-    path = Path(mkdtemp()) / name
+    path = new_folder() / name
     save_encoding(encoding, path, form)
     return load_encoding(path)
 
@@ -82,13 +81,13 @@ def from_hugging_face(unknown):
     facts["model"] |= {"vocab": vocab, "unk_token": unknown}
     facts["added_tokens"] = [{"id": 0, "content": unknown, "special": True}] if unknown else []
     facts["added_tokens"].append({"id": vocab["<|end|>"], "content": "<|end|>", "special": True})
-    path = Path(mkdtemp()) / "a.json"
+    path = new_folder() / "a.json"
     path.write_text(json.dumps(facts), encoding="utf-8")
     return load_encoding(path)
 
 
 def from_sentencepiece(name):
-    path = Path(mkdtemp()) / "a.model"
+    path = new_folder() / "a.model"
     path.write_bytes(sentencepieces.MODELS[name]())
     return load_encoding(path)
 
