@@ -19,6 +19,11 @@ FOUND = """async (part) => {
     `${id}: ${html.slice(0, 200)} ${any[0]?.message ?? ''}`)));
 }"""
 
+# A change of the colour scheme runs the script a moment later, and Streamlit fades what a run may replace.
+OPAQUE = """() => {
+  const css = 'html [data-testid=stMain] .stElementContainer[data-stale=true] { opacity: 1 !important }';
+  document.head.append(Object.assign(document.createElement('style'), { textContent: css }));
+}"""
 INKS = """(words) => words.map((one) => {
   const rgb = getComputedStyle(one).fill.match(/\\d+/g) ?? [];
   return '#' + rgb.map((part) => Number(part).toString(16).padStart(2, '0')).join('');
@@ -31,11 +36,12 @@ def violations(page: Page, part: ElementHandle | None = None) -> list[str]:
 
 
 def inject_axe(desk: Desk) -> Desk:
-    """Injects axe-core into a page once it is idle."""
+    """Injects axe-core into a page once it is idle, and a style that prevents the fading of a script run."""
     expect(desk.page.get_by_role("heading", level=1)).to_be_visible()
     desk.wait_for_bar()
     desk.idle()
     desk.page.evaluate(AXE.read_text(encoding="utf-8"))
+    desk.page.evaluate(OPAQUE)
     return desk
 
 
