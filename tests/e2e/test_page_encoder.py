@@ -107,7 +107,7 @@ def test_tokens_of_the_server_replace_wrong_ones_of_the_page(desk):
     def damage(route) -> None:
         reply = route.fetch()
         table = bytearray(reply.body())
-        at = 4 + 2 * int.from_bytes(table[:4], "little")
+        at = 4 + 6 * int.from_bytes(table[:4], "little")
         table[at + ord("!") - 33], table[at + ord("a") - 33] = ord("a"), ord("!")  # swaps the ids of "a" and "!"
         route.fulfill(body=bytes(table), headers={"x-tokenloupe": "1"})
 

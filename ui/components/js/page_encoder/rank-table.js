@@ -11,12 +11,22 @@ const NO_RANK = 0x7fffffff;
 /** Returns the parts of a packed table; see server/editor_api/rank_tables.py. Runs in a worker, so it uses nothing else
  *  of this module. */
 export function unpackTable(packed, hash) {
-  const size = new DataView(packed.buffer, packed.byteOffset).getUint32(0, true), lengths = 4, begin = 4 + 2 * size;
-  if (begin > packed.length) throw new Error('The rank table is not complete.');
-  const bytes = packed.slice(begin), starts = new Uint32Array(size + 1);
-  for (let id = 0, at = lengths; id < size; id++, at += 2)
-    starts[id + 1] = starts[id] + packed[at] + 256 * packed[at + 1];
-  if (bytes.length !== starts[size]) throw new Error('The rank table is not complete.');
+  const size = new DataView(packed.buffer, packed.byteOffset).getUint32(0, true), LITERAL = 0xffffff;
+  const number = (row, id) => // three rows of bytes
+    packed[4 + row * size + id] + 256 * packed[4 + (row + 1) * size + id] + 65536 * packed[4 + (row + 2) * size + id];
+  const firsts = Uint32Array.from({ length: size }, (_, id) => number(0, id));
+  const seconds = Uint32Array.from({ length: size }, (_, id) => number(3, id));
+  const starts = new Uint32Array(size + 1), lengthOf = (id) => starts[id + 1] - starts[id];
+  for (let id = 0; id < size; id++)
+    starts[id + 1] = starts[id] + (seconds[id] === LITERAL ? firsts[id] : lengthOf(firsts[id]) + lengthOf(seconds[id]));
+  const bytes = new Uint8Array(starts[size]);
+  let literal = 4 + 6 * size, at = 0;
+  const copy = (from, start, end) => { for (let i = start; i < end; i++) bytes[at++] = from[i]; };
+  for (let id = 0; id < size; id++) {
+    if (seconds[id] === LITERAL) copy(packed, literal, (literal += firsts[id]));
+    else for (const half of [firsts[id], seconds[id]]) copy(bytes, starts[half], starts[half + 1]);
+  }
+  if (literal !== packed.length) throw new Error('The rank table is not complete.');
   const slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * size + 2))).fill(-1); // half empty, for short chains
   for (let id = 0; id < size; id++) {
     if (starts[id] === starts[id + 1]) continue;
