@@ -154,6 +154,30 @@ def merge_by_merge(pre_token, ranks):
     return [ranks[token] for token in tokens]
 
 
+def naive_first_merges(pre_token, ranks, n):
+    """The ids by the first n merges of a rank table: the whole pre-token, or else the lowest merge again and again."""
+    merges = sorted((rank, token) for token, rank in ranks.items() if len(token) > 1)[:n]
+    known = {token: rank for rank, token in merges}
+    parts = [bytes([byte]) for byte in pre_token]
+    while len(parts) > 1 and pre_token not in known:
+        found = [(known[left + right], i) for i, (left, right) in enumerate(pairwise(parts)) if left + right in known]
+        if not found:
+            return [ranks[part] for part in parts]
+        i = min(found)[1]
+        parts[i : i + 2] = [parts[i] + parts[i + 1]]
+    return [ranks[pre_token]] if pre_token else []
+
+
+def random_ranks(draw):
+    """A rank table that no training has made: single bytes at any rank, and tokens that no merges lead to."""
+    tokens = [bytes([byte]) for byte in range(256)]
+    for _ in range(draw.randint(20, 150)):
+        made = draw.choice([b"", *tokens[256:]]) + draw.choice([*b" abcd\xe0\xb8\x81"]).to_bytes() * draw.randint(1, 2)
+        tokens += [made] * (len(made) > 1 and made not in tokens)
+    draw.shuffle(tokens)
+    return {token: rank for rank, token in enumerate(tokens)}
+
+
 def naive_pairs(ids, pairs):
     """Encodes as minbpe does: merges all pairs with the lowest id, and repeats."""
     ids = list(ids)

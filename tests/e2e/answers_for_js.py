@@ -2,9 +2,10 @@
 
 import base64
 import re
+from random import Random
 
 import numpy as np
-from oracles import ladder_rows
+from oracles import ladder_rows, random_ranks
 
 from e2e import corpus
 from e2e.trainings import ENGLISH, THAI, TRAININGS, naive_cut, training
@@ -14,7 +15,9 @@ from tokenizer import Tokens, get_encoding
 from tokenizer.display import comparing
 from tokenizer.encoding import ladder as core
 from tokenizer.encoding import tokens as drawn
+from tokenizer.encoding.bpe import first_merges
 from tokenizer.encoding.ladder_json import ladder_json
+from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.text.well_formed import well_formed as reading
 from tokenizer.training import training_history
 
@@ -130,6 +133,8 @@ def ladder(name, text, with_rows=True):
 
 
 def page_encoding(name):
+    if name.startswith("random"):
+        return byte_bpe(name, "gpt2", random_ranks(Random(name)))
     return training(name).encoding if name in TRAININGS else get_encoding(name)
 
 
@@ -143,3 +148,10 @@ def page_encoder(name):
 def page_tokens(name, every):
     read = [page_encoding(name).tokenize(text) for text in every]
     return [[tokens.ids, tokens.ends.tolist()] for tokens in read]
+
+
+def first_merges_tokens(name, ns, every):
+    """Returns the tokens of each text by the first n merges of an encoding, for each n."""
+    whole = page_encoding(name)
+    cut = [byte_bpe("cut", whole.pattern, first_merges(whole.ranks, n)) for n in ns]
+    return [[[tokens.ids, tokens.ends.tolist()] for tokens in map(one.tokenize, every)] for one in cut]

@@ -2,11 +2,12 @@
 import { nameOfBytes, runsOf } from '/ui/components/js/tokens/token-chip.js';
 import { actionOf } from '/ui/components/js/dom/key-bindings.js';
 import { wellFormed } from '/ui/components/js/editor/text.js';
-import { stableColors } from '/ui/train/timeline/js/stable-colors.js';
+import { stableColors } from '/ui/components/js/recut/stable-colors.js';
 import { choices, judge, Score } from '/ui/train/timeline/js/quiz.js';
-import { Recut } from '/ui/train/timeline/js/recut.js';
+import { NEVER } from '/ui/components/js/recut/closings.js';
+import { Recut } from '/ui/components/js/recut/recut.js';
 import { pathOf, samples, scaleOf, stepAt } from '/ui/train/timeline/js/scrubber.js';
-import { NEVER, TrainingHistory } from '/ui/train/timeline/js/training-history.js';
+import { TrainingHistory } from '/ui/train/timeline/js/training-history.js';
 import { comparison, scoreInWords, seenAndSaved, stepInWords, tieSentence } from '/ui/train/timeline/js/sentences.js';
 import { check, equal, NO_CONTROL, python, random, upTo } from './check.js';
 

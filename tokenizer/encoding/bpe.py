@@ -78,6 +78,19 @@ def merge_steps(pre_token: bytes, ranks: Ranks) -> Iterator[MergeStep]:
                 pair_ranks[i] = ranks.get(parts[i] + parts[i + 1], NO_RANK)
 
 
+def first_merges(ranks: Ranks, n: int) -> Ranks:
+    """Returns the rank table with only its first `n` merges, which are its tokens of several bytes.
+
+    Training learns tokens in the order of their ranks, so this is the table that it would have given with `n` merges.
+
+    >>> first_merges({b"l": 0, b"lo": 1, b"o": 2, b"w": 3, b"low": 4}, 1)
+    {b'l': 0, b'lo': 1, b'o': 2, b'w': 3}
+    """
+    merges = sorted(rank for token, rank in ranks.items() if len(token) > 1)
+    limit = merges[n] if n < len(merges) else NO_RANK
+    return {token: rank for token, rank in ranks.items() if len(token) == 1 or rank < limit}
+
+
 def replay(pre_token: bytes, steps: Iterable[MergeStep]) -> Iterator[tuple[bytes, ...]]:
     """Yields the parts before the first step and after each one.
 

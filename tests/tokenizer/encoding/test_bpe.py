@@ -5,11 +5,15 @@ import random
 import pytest
 from amounts import examples
 from hypothesis import given
-from oracles import merge_by_merge
-from texts import PRE_TOKENS
+from hypothesis import strategies as st
+from oracles import merge_by_merge, naive_first_merges, random_ranks
+from texts import FEW_BYTES, PRE_TOKENS
 
 from tokenizer import get_encoding
-from tokenizer.encoding.bpe import MergeStep, merge_steps, replay
+from tokenizer.encoding.bpe import MergeStep, first_merges, merge_steps, replay
+from tokenizer.kinds.byte_bpe import byte_bpe
+from tokenizer.kinds.from_merges import encoding_from_merges
+from tokenizer.training.train import train
 
 TABLES = ["gpt2", "p50k_base", "cl100k_base", "o200k_base"]
 
@@ -60,3 +64,29 @@ def test_merge_steps_of_the_wikipedia_example():
     # https://en.wikipedia.org/wiki/Byte-pair_encoding: aaabdaaabac becomes XdXac
     ranks = {bytes([letter]): i for i, letter in enumerate(b"abcd")} | {b"aa": 4, b"ab": 5, b"aaab": 6}
     assert list(replay(b"aaabdaaabac", merge_steps(b"aaabdaaabac", ranks)))[-1] == (b"aaab", b"d", b"aaab", b"a", b"c")
+
+
+def encode_by_first_merges(pre_token, ranks, n):
+    tiktoken = byte_bpe("cut", None, first_merges(ranks, n)).model.tiktoken
+    return tiktoken._encode_single_piece(pre_token) if pre_token else []
+
+
+@given(pre_token=PRE_TOKENS, share=st.floats(0, 1))
+@examples(20)
+def test_first_merges_of_gpt2_encode_as_a_naive_model(pre_token, share):
+    ranks = get_encoding("gpt2").ranks
+    n = int(len(ranks) ** share)
+    assert encode_by_first_merges(pre_token, ranks, n) == naive_first_merges(pre_token, ranks, n)
+
+
+@given(draw=st.randoms(use_true_random=False), pre_token=FEW_BYTES.map(b"".join), n=st.integers(0, 170))
+@examples(200)
+def test_first_merges_of_any_table_encode_as_a_naive_model(draw, pre_token, n):
+    ranks = random_ranks(draw)
+    assert encode_by_first_merges(pre_token, ranks, n) == naive_first_merges(pre_token, ranks, n)
+
+
+def test_first_merges_are_what_training_gives_with_fewer_merges():
+    text = "the cat sat on the mat, the hat that the cat sat on; แมวนั่งบนเสื่อ แมวนั่งบนหมวก " * 4
+    fewer, more = (encoding_from_merges(train(text, size)).ranks for size in (290, 340))
+    assert first_merges(more, 34) == fewer

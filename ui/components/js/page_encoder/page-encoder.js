@@ -42,21 +42,24 @@ export class PageEncoder {
 
   encodeChunk({ text, bytes }, ids, ends) {
     if (this.containsSpecialToken(text)) return false;
-    let from = 0, unitsDone = 0;
-    const add = (piece) => {
-      const to = from + utf8Length(piece);
+    for (const [from, to] of this.preTokens(text)) {
       this.squaredBytes += (to - from) ** 2;
       if (this.squaredBytes > MAX_SQUARED_BYTES) return false;
-      if (to > from) this.table.encode(bytes, from, to, ids, ends);
-      from = to;
-      unitsDone += piece.length;
-      return true;
-    };
+      this.table.encode(bytes, from, to, ids, ends);
+    }
+    return true;
+  }
+
+  /** Yields where each pre-token of a text begins and ends, in bytes. */
+  *preTokens(text) {
+    let from = 0, to = 0, unitsDone = 0;
     for (const match of text.matchAll(this.pattern)) {
       // text between matches is a pre-token of its own
-      if (!add(text.slice(unitsDone, match.index)) || !add(match[0])) return false;
+      if ((to = from + utf8Length(text.slice(unitsDone, match.index))) > from) yield [from, to];
+      if ((from = to + utf8Length(match[0])) > to) yield [to, from];
+      unitsDone = match.index + match[0].length;
     }
-    return add(text.slice(unitsDone));
+    if ((to = from + utf8Length(text.slice(unitsDone))) > from) yield [from, to];
   }
 }
 

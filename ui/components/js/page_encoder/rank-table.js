@@ -6,7 +6,7 @@
  *  @property {Uint32Array} starts  where each token begins, and the end of the last one
  *  @property {Int32Array} slots  hash table of ids, -1 where empty; its length is a power of two */
 
-const NO_RANK = 0x7fffffff;
+export const NO_RANK = 0x7fffffff;
 
 /** Returns the parts of a packed table; see server/editor_api/rank_tables.py. Runs in a worker, so it uses nothing else
  *  of this module. */
@@ -72,6 +72,24 @@ export class RankTable {
       ends.push(to);
       return;
     }
+    const starts = this.merge(bytes, from, to, () => {});
+    for (let i = 0; i < starts.length - 1; i++) {
+      ids.push(this.rank(bytes, starts[i], starts[i + 1]));
+      ends.push(starts[i + 1]);
+    }
+  }
+
+  /** The number of merges, which are the tokens of several bytes, below each id; the last entry counts all. */
+  get mergesBelow() {
+    if (this.numbers) return this.numbers;
+    const { starts } = this, numbers = new Uint32Array(starts.length);
+    for (let id = 0; id + 1 < starts.length; id++) numbers[id + 1] = numbers[id] + (starts[id + 1] - starts[id] > 1);
+    return (this.numbers = numbers);
+  }
+
+  /** Merges the pre-token bytes[from..to]; returns where its tokens start, and its end. `onMerge(at, id)` is called for
+   *  each merge, with the start of the right part and the token's id. */
+  merge(bytes, from, to, onMerge) {
     let count = to - from;
     const starts = Int32Array.from({ length: count + 1 }, (_, i) => from + i);
     const ranks = new Int32Array(count).fill(NO_RANK); // of each part joined with the next one
@@ -80,16 +98,13 @@ export class RankTable {
     for (;;) {
       let lowest = NO_RANK, at = -1;
       for (let i = 0; i < count - 1; i++) if (ranks[i] < lowest) [lowest, at] = [ranks[i], i];
-      if (at < 0) break;
+      if (at < 0) return starts.subarray(0, count + 1);
+      onMerge(starts[at + 1], lowest);
       starts.copyWithin(at + 1, at + 2, count + 1);
       ranks.copyWithin(at + 1, at + 2, count);
       count--;
       update(at);
       if (at) update(at - 1);
-    }
-    for (let i = 0; i < count; i++) {
-      ids.push(this.rank(bytes, starts[i], starts[i + 1]));
-      ends.push(starts[i + 1]);
     }
   }
 }

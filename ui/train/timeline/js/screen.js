@@ -3,9 +3,9 @@ import { formatDecimal, formatInteger, setText } from '../../../components/js/to
 import { prefersReducedMotion } from '../../../components/js/dom/elements.js';
 import { pairInWords } from '../../../components/js/tokens/token-chip.js';
 import { tr, trn } from '../../../components/js/dom/i18n.js';
-import { MergeAnimation } from './merge-animation.js';
+import { MergeAnimation } from '../../../components/js/recut/merge-animation.js';
 import { MergePanel } from './panel.js';
-import { MAX_TEXT_CHARACTERS } from './recut.js';
+import { MAX_TEXT_CHARACTERS } from './training-history.js';
 import { comparison, percent, stepInWords } from './sentences.js';
 
 const FOLLOW_DELAY_MS = 160; // without a step, until the lane scrolls to the newest token

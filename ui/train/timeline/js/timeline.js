@@ -8,14 +8,13 @@ import { pairInWords } from '../../../components/js/tokens/token-chip.js';
 import { tr, trn } from '../../../components/js/dom/i18n.js';
 import { LanePointer } from './lane-pointer.js';
 import { actionOf } from '../../../components/js/dom/key-bindings.js';
-import { Lane } from './lane.js';
+import { Lane } from '../../../components/js/recut/lane.js';
 import { mount, Component } from '../../../components/js/dom/component.js';
 import { Player } from '../../../components/js/loupe/player.js';
 import { storeScore, Quiz, scoreOf } from './quiz.js';
-import { askRecut } from './recut.js';
 import { Screen } from './screen.js';
 import { Scrubber } from './scrubber.js';
-import { requestHistory } from './training-history.js';
+import { askRecut, requestHistory } from './training-history.js';
 import { stepInLink, Tools } from './tools.js';
 
 export class Timeline extends Component {

@@ -1,14 +1,28 @@
 // A training's history: one number per merge in arrays; everything else is computed on demand.
+import { Recut } from '../../../components/js/recut/recut.js';
+import { wellFormed } from '../../../components/js/editor/text.js';
 import { encodeTexts, decodeRows, joinHalves } from '../../../components/js/net/wire-format.js';
 import { decodeUtf8 } from '../../../components/js/tokens/readout.js';
 
-export const NEVER = 0xffffffff; // no symbol; or the merge of a gap that never closes
+export const MAX_TEXT_CHARACTERS = 3000;
+
+const NO_SYMBOL = 0xffffffff;
 
 const utf8 = new TextEncoder();
 
 export async function requestHistory(client, key) {
   const answer = await client.ask('history', { encoding: key, special: 'text' }, encodeTexts([]));
   return new TrainingHistory(decodeRows(answer));
+}
+
+/** Cuts a text, or the beginning of a long one; `numOmitted` is the number of characters left out. */
+export async function askRecut(client, key, text) {
+  const characters = Array.from(wellFormed(text)), shown = characters.slice(0, MAX_TEXT_CHARACTERS).join('');
+  const answer = await client.ask(
+    'recut', { encoding: key, special: 'text' }, encodeTexts([{ bytes: utf8.encode(shown) }]),
+  );
+  const numOmitted = Math.max(0, characters.length - MAX_TEXT_CHARACTERS);
+  return Object.assign(new Recut(shown, ...decodeRows(answer)), { numOmitted });
 }
 
 export class TrainingHistory {
@@ -69,7 +83,7 @@ export class TrainingHistory {
   candidates(i) {
     const out = [{ left: this.left[i], right: this.right[i], count: this.count[i], won: true }];
     const row = 3 * this.numRivals;
-    for (let at = i * row; at < (i + 1) * row && this.rivals[at] !== NEVER; at += 3) {
+    for (let at = i * row; at < (i + 1) * row && this.rivals[at] !== NO_SYMBOL; at += 3) {
       out.push({ left: this.rivals[at], right: this.rivals[at + 1], count: this.rivals[at + 2], won: false });
     }
     return out;

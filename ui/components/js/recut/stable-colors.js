@@ -1,6 +1,6 @@
 // Palette colors of tokens by their start, the same at every step, so that no color changes while scrubbing.
-import { COLORS } from '../../../components/js/tokens/colors.js';
-import { NEVER } from './training-history.js';
+import { COLORS } from '../tokens/colors.js';
+import { NEVER } from './closings.js';
 
 /** Returns a color per base unit, given the merge that closes the gap after each. Adjacent tokens differ at every
  *  step: of two such starts, the one that vanishes first was colored after the other, and over all steps a start

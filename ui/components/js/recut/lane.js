@@ -1,8 +1,8 @@
 // The text as it is cut at the current step. Only the visible part is drawn as tokens, the rest is plain text, so that
 // a step stays fast.
-import { copyVerbatim, make } from '../../../components/js/dom/elements.js';
-import { paintTokens, RIGHT_TO_LEFT, tokenUnder } from '../../../components/js/tokens/paint.js';
-import { piecesOf } from '../../../components/js/tokens/pieces.js';
+import { copyVerbatim, make } from '../dom/elements.js';
+import { paintTokens, RIGHT_TO_LEFT, tokenUnder } from '../tokens/paint.js';
+import { piecesOf } from '../tokens/pieces.js';
 
 const MARGIN_PX = 60; // around the viewport, drawn too
 const MAX_PAINT_ROUNDS = 5;

@@ -1,6 +1,6 @@
 // Animates a merge: the halves of each newest token slide together.
-import { make } from '../../../components/js/dom/elements.js';
-import { textOf } from '../../../components/js/tokens/readout.js';
+import { make } from '../dom/elements.js';
+import { textOf } from '../tokens/readout.js';
 
 const SLIDE_MS = 190;
 const START_DISTANCE_EM = 0.5; // of each half from its place

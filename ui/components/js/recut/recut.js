@@ -1,24 +1,11 @@
 // One text, cut as after any number of merges. The gap after each base unit closes at one merge, or never.
-import { firstWhere } from '../../../components/js/dom/binary-search.js';
-import { wellFormed } from '../../../components/js/editor/text.js';
-import { encodeTexts, decodeRows } from '../../../components/js/net/wire-format.js';
+import { firstWhere } from '../dom/binary-search.js';
+import { NEVER } from './closings.js';
 import { stableColors } from './stable-colors.js';
-import { NEVER } from './training-history.js';
 
-export const MAX_TEXT_CHARACTERS = 3000;
 const BLOCK_UNITS = 80; // target length of a block in UTF-16 units: small enough to redraw many per frame
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const utf8 = new TextEncoder();
-
-/** Cuts a text, or the beginning of a long one; `numOmitted` is the number of characters left out. */
-export async function askRecut(client, key, text) {
-  const characters = Array.from(wellFormed(text)), shown = characters.slice(0, MAX_TEXT_CHARACTERS).join('');
-  const answer = await client.ask(
-    'recut', { encoding: key, special: 'text' }, encodeTexts([{ bytes: utf8.encode(shown) }]),
-  );
-  const numOmitted = Math.max(0, characters.length - MAX_TEXT_CHARACTERS);
-  return Object.assign(new Recut(shown, ...decodeRows(answer)), { numOmitted });
-}
 
 export class Recut {
   /** `ends` are the end bytes of the units, `closings` the merge that closes the gap after each. */
