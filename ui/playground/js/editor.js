@@ -2,17 +2,16 @@
 import { EditorPointer } from './editor-pointer.js';
 import { IdsView } from './ids-view.js';
 import { ScrollSync } from './scroll-sync.js';
-import { prefersReducedMotion } from '../../components/js/dom/elements.js';
 import { mount } from '../../components/js/dom/component.js';
 import { specialTokenNote, pauseNote, lossReason } from '../../components/js/editor/notice.js';
 import { BATCH_UNITS, FIRST_BATCH_UNITS, TokenizedText } from '../../components/js/tokens/tokenized-text.js';
+import { TokenMotion } from '../../components/js/tokens/token-motion.js';
 import { countDocument, setText, showCounts } from '../../components/js/tokens/readout.js';
 import { TextComponent } from '../../components/js/editor/text-component.js';
 import { decodeRows } from '../../components/js/net/wire-format.js';
 import { tr } from '../../components/js/dom/i18n.js';
 import { copyIds, download } from './downloads.js';
 
-const MAX_FADED_TOKENS = 2000; // a transition of more tokens cannot be followed
 const MIN_FULL_UNITS = 5000; // UTF-16 units: a text that fills the panes in every window
 const UNITS_DELAY_MS = 120; // without input, until graphemes and words are counted
 
@@ -22,6 +21,7 @@ class Editor extends TextComponent {
     this.view = this.$('.tokens');
     this.ids = new IdsView(this.$('.ids'));
     this.tokenized = new TokenizedText(this.view, this.desk, this, [this.ids]);
+    this.tokenized.motion = new TokenMotion(this.tokens);
     this.tokenizedTexts = [this.tokenized];
     this.pointer = new EditorPointer(this);
     const { area } = this.textEditor;
@@ -40,30 +40,12 @@ class Editor extends TextComponent {
     this.sample = onboarding.text;
     setText(this.$('.times'), onboarding.comparison);
     if (!this.tokenized.setEncoding(encoding)) return [];
-    this.fadeOldTokens();
     const { name, model, hash } = encoding;
     setText(this.$('.model'), model === name ? name : `${model} · ${name}`);
     this.pointer.unpin();
     setText(this.$('.badge .name'), name);
     this.$('.badge .name').title = tr('{name}, vocabulary sha256 {hash}', { name, hash });
     return this.tokenizedTexts;
-  }
-
-  // Fades the old encoding's tokens over the new ones, so that merged tokens are visible.
-  fadeOldTokens() {
-    if (!this.doc.numTokens || this.doc.numTokens > MAX_FADED_TOKENS || prefersReducedMotion()) return;
-    this.fading?.remove();
-    this.fading = Object.assign(this.view.cloneNode(true), { className: 'fading', inert: true });
-    this.fading.scrollTop = this.view.scrollTop;
-    this.view.parentElement.append(this.fading);
-  }
-
-  endFading() {
-    const { fading } = this;
-    this.fading = null;
-    if (!fading) return;
-    const remove = () => fading.remove();
-    fading.animate({ opacity: [1, 0] }, { duration: 200, easing: 'ease-out' }).finished.then(remove, remove);
   }
 
   runAction(action) {
@@ -99,7 +81,6 @@ class Editor extends TextComponent {
         : [tr('round trip fails: {reason}', { reason: lossReason(this.doc) })],
     );
     this.pointer.onSettled();
-    this.endFading();
     this.desk.classList.toggle('arriving', this.hasSample); // shows what a token is, and what to do next
     this.scrollSync.onSettled();
     this.ids.onSettled();

@@ -19,6 +19,29 @@ export function recolor(ids, old, left, right) {
   return { colors, kept: [front, back] };
 }
 
+/** Returns colors for tokens that replace `old` ones of the same text ({ starts, ends, colors }) between neighbours
+ *  with the colors `left` and `right`: each token has the color of its first byte if its neighbours allow it, as those
+ *  of a token that stays do. */
+export function recolorCut({ starts, ends }, old, left, right) {
+  const numbers = new Map(Array.from(old.starts, (start, i) => [start, i]));
+  const keptColor = (k) => {
+    const i = numbers.get(starts[k]);
+    return i !== undefined && old.ends[i] === ends[k] ? old.colors[i] : -1;
+  };
+  const colors = new Uint8Array(starts.length);
+  for (let k = 0, i = 0, previous = left; k < starts.length; previous = colors[k++]) {
+    while (i + 1 < old.ends.length && old.ends[i] <= starts[k]) i++;
+    const wanted = old.colors[i] ?? 0, next = k + 1 < starts.length ? keptColor(k + 1) : right;
+    colors[k] = wanted !== previous && wanted !== next ? wanted : nextColor(previous, next);
+  }
+  return colors;
+}
+
+function nextColor(previous, next) {
+  const color = (previous + 1) % COLORS;
+  return color === next ? (color + 1) % COLORS : color;
+}
+
 // Makes the tokens on both sides of `at` differ, by changing only the one before it.
 function separateAt(colors, at, left, right) {
   const next = at < colors.length ? colors[at] : right;

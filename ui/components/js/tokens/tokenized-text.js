@@ -1,5 +1,5 @@
 // A text in one encoding: edits update its document, the server returns the tokens, the views show them.
-import { recolor } from './colors.js';
+import { recolor, recolorCut } from './colors.js';
 import { Document } from '../editor/document.js';
 import { RefusedError } from '../net/rpc-client.js';
 import { TokensView } from './tokens-view.js';
@@ -30,6 +30,7 @@ export class TokenizedText {
     this.tracked = null;  // { chunk, k } of a token that is followed through edits
     this.isStale = false; // whether the view shows an older text or encoding
     this.tokens = new TokensView(view, () => ({ names: this.specials, ...host.paintOptions() }));
+    this.motion = null; // a TokenMotion, if tokens move when the same text gets other ones
     this.views = [this.tokens, ...others];
   }
 
@@ -204,7 +205,11 @@ export class TokenizedText {
 
   /** Stores and draws the tokens of adjacent chunks; `isVerified` tells the server's from the page's. */
   setTokens(batch, answers, isVerified) {
-    const ids = concat(answers.map((one) => one.ids), Uint32Array), { colors, kept: same } = this.colorsFor(batch, ids);
+    const ids = concat(answers.map((one) => one.ids), Uint32Array), isSameText = batch.every((chunk) => chunk.ids);
+    const { colors, kept: same } = isSameText
+      ? { colors: this.colorsOfCut(batch, answers), kept: [0, 0] }
+      : this.colorsFor(batch, ids);
+    if (isSameText) this.motion?.capture(this.doc);
     const theirColors = splitRow(colors, answers.map((one) => one.ids.length));
     const place = this.placeOfTracked(same, ids.length), trackedId = this.tracked?.chunk.ids[this.tracked.k];
     this.doc.untally(this.removed);
@@ -214,6 +219,7 @@ export class TokenizedText {
     });
     this.host.onTokens?.(batch, this.removed, same);
     this.draw(batch);
+    this.motion?.play(this.doc);
     if (place !== null) this.host.pointer.onTokenMoved(this, this.tracked = tokenAt(batch, place, trackedId));
   }
 
@@ -224,14 +230,26 @@ export class TokenizedText {
   }
 
   colorsFor(batch, ids) {
-    const { chunks } = this.doc;
-    const first = chunks.indexOf(batch[0]);
-    const next = chunks[first + batch.length];
-    const before = chunks[first - 1];
-    const old = batch[0].stale ? [] : this.removed.filter((chunk) => chunk.ids);
+    const old = this.removed.filter((chunk) => chunk.ids);
     const oldIds = concat(old.map((chunk) => chunk.ids), Uint32Array);
     const oldColors = concat(old.map((chunk) => chunk.colors), Uint8Array);
-    return recolor(ids, { ids: oldIds, colors: oldColors }, before?.colors?.at(-1) ?? -1, next?.colors?.[0] ?? -1);
+    return recolor(ids, { ids: oldIds, colors: oldColors }, ...this.colorsBeside(batch));
+  }
+
+  // Returns colors for other tokens of the same chunks.
+  colorsOfCut(batch, answers) {
+    const cutOf = (rows) => ['starts', 'ends'].map((name) =>
+      concat(rows.map((row, i) => row[name].map((at) => at + batch[i].byteOffset)), Uint32Array),
+    );
+    const [starts, ends] = cutOf(answers), [oldStarts, oldEnds] = cutOf(batch);
+    const old = { starts: oldStarts, ends: oldEnds, colors: concat(batch.map((chunk) => chunk.colors), Uint8Array) };
+    return recolorCut({ starts, ends }, old, ...this.colorsBeside(batch));
+  }
+
+  // Returns the colors of the tokens before and after adjacent chunks, -1 where there are none.
+  colorsBeside(batch) {
+    const { chunks } = this.doc, first = chunks.indexOf(batch[0]);
+    return [chunks[first - 1]?.colors?.at(-1) ?? -1, chunks[first + batch.length]?.colors?.[0] ?? -1];
   }
 
   // Returns the new number of the tracked token in the batch that replaces its chunk; -1 if the edit removed it, null

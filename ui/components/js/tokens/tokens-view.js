@@ -14,6 +14,7 @@ export class TokensView {
     this.element = element;
     this.paintOptions = paintOptions;
     this.onPaint = null; // called with every painted part
+    this.onReplace = null; // called before chunks are replaced
     this.shown = new WeakMap(); // chunk -> { parts, nodes, paragraph }
     this.parts = new WeakMap(); // part element -> part
     this.emptied = new Set(); // paragraphs that may be empty
@@ -26,6 +27,7 @@ export class TokensView {
 
   /** Replaces the `removed` chunks by the `added` ones; `chunks` is the whole document, in order. */
   replace(removed, added, chunks, isEager) {
+    this.onReplace?.();
     const isSingle =
       removed.length === 1 &&
       added.length === 1 &&
