@@ -2,8 +2,9 @@
 
 A packed table has the number of ids (32 bits), six rows of one byte for each id, and the bytes of literal tokens, in
 order of id. Rows 0 to 2 are one number, low byte first, and rows 3 to 5 another: the ids of two earlier tokens that
-together are this one. For a literal token the second number is LITERAL, and the first is its length, 0 for an id
-without a token. Compressed, this is a quarter smaller than the bytes of all tokens.
+together are this one. A literal token has no such halves, or more than MAX_CUT_BYTES: its second number is LITERAL,
+and the first is its length, 0 for an id without a token. Compressed, this is a quarter smaller than the bytes of all
+tokens.
 """
 
 import gzip
@@ -24,6 +25,7 @@ FORMAT = 3  # version of the packed form
 MAX_IDS = 300_000
 MAX_TOKEN_BYTES = 65_535
 LITERAL = 0xFFFFFF
+MAX_CUT_BYTES = 256  # longer tokens are literal: all their cuts would take time by the square of their length
 MAX_CACHED_TABLES = 16  # each has up to 2 MB
 COMPRESSION_LEVEL = 6  # of gzip: 9 takes twice the time and saves a hundredth
 
@@ -75,6 +77,8 @@ def packed(encoding: Encoding) -> bytes:
 
 def _halves(token: bytes, id: int, ids: dict[bytes, int]) -> tuple[int, int] | None:
     """Returns the ids of two earlier tokens that together are this one, the first of them as long as possible."""
+    if len(token) > MAX_CUT_BYTES:
+        return None
     for cut in range(len(token) - 1, 0, -1):
         first, second = ids.get(token[:cut], id), ids.get(token[cut:], id)
         if first < id and second < id:
