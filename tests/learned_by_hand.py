@@ -10,7 +10,7 @@ import sentencepiece
 from oracles import oracle, pre_tokens
 
 from tokenizer.display.readable import readable
-from tokenizer.training.corpora import mix
+from tokenizer.training.corpora import mix, own_corpora
 
 SHARES = {"english": 0, "thai": 100, "mix": 67}
 LIBRARY = {
@@ -31,8 +31,9 @@ def joined(parts, pair):
     return parts
 
 
-def learned(text, size):
+def learned(text, size, ties="first-seen"):
     """The merges learned from a text, and its words as final parts with their counts."""
+    order = [bytes([byte]) for byte in range(256)]
     counts = Counter(pre_tokens("cl100k_base", text))
     words, times = [[bytes([byte]) for byte in word.encode()] for word in counts], [*counts.values()]
     totals, merges = Counter(), []
@@ -41,7 +42,10 @@ def learned(text, size):
             totals[pair] += count
     while len(merges) < size - 256 and (best := max(totals.values(), default=0)) > 1:
         pair = next(pair for word in words for pair in pairwise(word) if totals[pair] == best)  # first seen
+        if ties == "smallest-ids":
+            pair = min((one for one in totals if totals[one] == best), key=lambda one: [*map(order.index, one)])
         merges.append(pair)
+        order.append(b"".join(pair))
         for i, word in enumerate(words):
             if pair[0] in word and pair in pairwise(word):
                 totals.subtract(Counter({one: n * times[i] for one, n in Counter(pairwise(word)).items()}))
@@ -52,7 +56,8 @@ def learned(text, size):
 
 @cache
 def from_mix(share, size=1000):
-    return learned(mix(share).text, size)
+    """The merges learned from a mix, and its words; English alone is the file as it is."""
+    return learned(own_corpora()["english"] if share == 0 else mix(share).text, size)
 
 
 def tokens(text, merges):
@@ -141,8 +146,8 @@ def of_used(text):
     return facts | {"vocabulary": len(there), "tokens": len(found), "used": len({*found})}
 
 
-def of_own(text, other=""):
-    merges, words = learned(text, 1_000_000)
+def of_own(text, other="", ties="first-seen"):
+    merges, words = learned(text, 1_000_000, ties)
     longest = max(map(b"".join, merges), key=len, default=b"")
     return {
         "merges": len(merges),

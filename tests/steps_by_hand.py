@@ -35,7 +35,7 @@ def ends(text, encoding):
     return np.cumsum([len(oracle(encoding).decode_single_token_bytes(id)) for id in ids(text, encoding)]).tolist()
 
 
-def letters(text, encoding="o200k_base", letter="r"):
+def letters(text, encoding="o200k_base", letter="r", turned=True):
     places = ends(text, encoding)
     inside = [i for i in range(1, len(text)) if len(text[:i].encode()) in places]
     return {
@@ -199,7 +199,7 @@ def thai(text, pieces, width, encoding):
     }
 
 
-def gist(text, gists, window, encoding):
+def gist(text, gists, window, encoding, compared=True):
     size = count(text, encoding)
     left = [window - size, 0][size > window]
     found = {"tokens": size, "gists": gists, "window": window, "left": left, "times": size / gists}

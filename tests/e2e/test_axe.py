@@ -141,7 +141,7 @@ def lessons(desk: Desk) -> States:
         desk.idle()
         if (number, step) == REVEALED[0]:  # an answer that is marked in a word
             yield main(desk)
-        desk.button("Just show me").click()
+        desk.button("Show the answer").click()
         expect(desk.page.locator(".learn-verdict")).to_be_visible()
         desk.idle()
         yield desk.page.locator(".st-key-stage")

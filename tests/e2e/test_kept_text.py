@@ -347,7 +347,7 @@ def test_box_contents_survive_a_server_restart(own_desk):
 def test_line_typed_while_the_server_is_away_stays_in_its_box(own_desk):
     page = own_desk.page
     own_desk.open("/learn")
-    page.get_by_text("Just show me").click()
+    page.get_by_text("Show the answer").click()
     box = page.get_by_role("textbox", name="Try your own")
     box.click()
     with own_desk.server.away():
@@ -491,7 +491,7 @@ def test_hidden_typed_values_survive_reloads_and_restarts(own_desk):
     page.get_by_role("radio", name="Token budget").click()
     expect(column).to_have_count(0)
     own_desk.turn_to("Lessons")
-    page.get_by_role("button", name="Just show me").click()
+    page.get_by_role("button", name="Show the answer").click()
     own = page.get_by_role("textbox", name="Try your own")
     fill(own_desk, own, "mine, too")
     page.get_by_role("button", name="Next").click()

@@ -119,7 +119,7 @@ def test_wrong_cuts_are_shown_beside_the_right_ones(make_desk):
 
 def test_merges_can_be_stepped_and_tokens_open_the_loupe(make_desk):
     desk = make_desk().open("/learn", lesson="bpe", question="3")
-    desk.button("Just show me").click()
+    desk.button("Show the answer").click()
     tiles = desk.page.locator(".tiles .tile")
     expect(tiles).to_have_text(["aaab", "d", "aaab", "a", "c"])
     slider = desk.page.get_by_role("slider")
@@ -128,21 +128,21 @@ def test_merges_can_be_stepped_and_tokens_open_the_loupe(make_desk):
     slider.press("ArrowRight")
     expect(tiles).to_have_text(["aa", "a", "b", "d", "aa", "a", "b", "a", "c"])
     desk.open("/learn", lesson="token", question="1")
-    desk.button("Just show me").click()
+    desk.button("Show the answer").click()
     desk.page.locator(".strip .t").nth(1).click()
     desk.loaded_loupe()
 
 
 def test_slider_moved_by_keyboard_updates_the_text(make_desk):
     desk = make_desk().open("/learn", lesson="size", question="1")
-    desk.button("Just show me").click()
+    desk.button("Show the answer").click()
     step, sentences = lesson("size").steps[0], desk.page.locator(".learn-result")
     slider = desk.page.get_by_role("slider")
     for key, width in [("Home", 256), ("ArrowRight", 512), ("End", 16_384)]:
         slider.press(key)
         expect(sentences).to_have_text(words("size", "en").text("reveal", "table", **step.show(width=width).facts))
     desk.button("Guess again").click()
-    desk.button("Just show me").click()
+    desk.button("Show the answer").click()
     expect(sentences).to_contain_text(words("size", "en").text("because", "table"))
 
 
@@ -199,7 +199,7 @@ def test_steps_wrap_on_a_phone_and_the_picture_is_decoded(make_desk):
         expect(steps.nth(i)).to_be_in_viewport(ratio=1)
     assert desk.horizontal_overflow() == [0, 0]
     desk.open("/learn", lesson="beyond", question="6")
-    go(desk, "Just show me")
+    go(desk, "Show the answer")
     expect(desk.page.locator(".learn-patches td")).to_have_count(64)
     picture = desk.page.get_by_role("img", name="the picture")
     expect(desk.page.get_by_role("img", name="rebuilt from the ids").locator("i")).to_have_count(32)
@@ -214,7 +214,7 @@ def test_steps_wrap_on_a_phone_and_the_picture_is_decoded(make_desk):
 
 def test_typed_text_survives_an_immediate_page_change(make_desk):
     desk = make_desk().open("/learn", lang="en", lesson="bpe")
-    desk.button("Just show me").click()
+    desk.button("Show the answer").click()
     box = desk.page.get_by_role("textbox", name="Try your own")
     box.fill("banana")
     desk.turn_to("Decode")
@@ -224,7 +224,7 @@ def test_typed_text_survives_an_immediate_page_change(make_desk):
 
 def test_typed_text_is_sent_before_a_page_change_on_a_busy_browser(make_desk):
     desk = make_desk().open("/learn", lang="en", lesson="bpe")
-    desk.button("Just show me").click()
+    desk.button("Show the answer").click()
     box = desk.page.get_by_role("textbox", name="Try your own")
     box.fill("banana")
     desk.link_to("Decode").evaluate("""(link) => {

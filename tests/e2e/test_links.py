@@ -179,7 +179,7 @@ def test_link_restores_a_parallel_text(make_desk, open_elsewhere):
 def test_link_restores_an_own_text_of_a_lesson_and_its_guess(make_desk, open_elsewhere):
     desk = make_desk().open("/learn", lesson="token")
     assert "#" not in desk.copied_link()  # an unanswered question adds nothing
-    desk.button("Just show me").click()
+    desk.button("Show the answer").click()
     box(desk.page, "Try your own").fill("unbelievable")
     desk.page.keyboard.press("Enter")
     desk.idle()

@@ -84,8 +84,10 @@ def learned(encoding: str) -> tuple[str, ...]:
     return tuple(text for text in texts if text)
 
 
-def gist(text: str, gists: int, window: int, encoding: str = "gpt2") -> Shown:
+def gist(text: str, gists: int, window: int, encoding: str = "gpt2", compared: bool = True) -> Shown:
     """Counts a prompt's tokens, and the rest of a context window with gist tokens in its place.
+
+    With `compared`, a table has other numbers of gist tokens.
 
     >>> facts = gist("You are a helpful teacher.", 2, 1024).facts
     >>> facts["tokens"], facts["left"], facts["left_with_gists"], facts["times"]
@@ -101,7 +103,8 @@ def gist(text: str, gists: int, window: int, encoding: str = "gpt2") -> Shown:
         "times": Ratio(size / gists),
     }
     sizes = [(number, Ratio(size / number), window - number) for number in (1, 2, 5, 10)]
-    return Shown(facts, [Strip(encoding, encoding, text), Table(("gists", "tokens_each", "left"), sizes)])
+    table = Table(("gists", "tokens_each", "left"), sizes)
+    return Shown(facts, [Strip(encoding, encoding, text), *[table] * compared])
 
 
 def patches(text: str, entries: int) -> Shown:

@@ -4,7 +4,7 @@ from tokenizer.chat.messages import Message
 from tokenizer.chat.reading import Prompt, with_marks
 from tokenizer.chat.templates import FAMILIES
 from tokenizer.kinds.registry import get_encoding
-from tokenizer.lessons.views import Lane, Shown
+from tokenizer.lessons.views import Shown, Still
 from tokenizer.lessons.wording import Counted
 
 
@@ -21,7 +21,7 @@ def chat(text: str, family: str = "chatml", encoding: str = "cl100k_base") -> Sh
     own, around = prompt.counts(0)
     behind = sum(prompt.counts(None))
     facts = {"text": Counted(own), "wrapping": Counted(around + behind), "tokens": Counted(len(prompt.tokens))}
-    return Shown(facts, [Lane("chat", prompt.segments)])
+    return Shown(facts, [Still("chat", prompt.tokens)])
 
 
 VIEWS = {"chat": chat}

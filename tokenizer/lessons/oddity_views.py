@@ -52,23 +52,23 @@ class UnfitData(TokenizerError):
     """Data that cannot be written in each form."""
 
 
-def letters(text: str, encoding: str = "o200k_base", letter: str = "r") -> Shown:
-    """Encodes a text forwards and backwards, and counts a letter in it.
+def letters(text: str, encoding: str = "o200k_base", letter: str = "r", turned: bool = True) -> Shown:
+    """Encodes a text forwards and backwards, and counts a letter in it; draws it backwards only if `turned`.
 
     >>> facts = letters("strawberry").facts
     >>> facts["tokens"], facts["characters"], facts["times"], facts["backwards"]
     (3, 10, 3, 3)
     """
-    found, turned = get_encoding(encoding), "".join(reversed(graphemes(text)))
+    found, reverse = get_encoding(encoding), "".join(reversed(graphemes(text)))
     tokens = found.tokenize(text)
     facts = {
         "tokens": Counted(len(tokens)),
         "characters": Counted(len(text)),
-        "backwards": Counted(len(found.encode(turned))),
+        "backwards": Counted(len(found.encode(reverse))),
         "times": Counted(text.casefold().count(letter)),
         "cuts": tuple(cuts(tokens)),
     }
-    return Shown(facts, [Strip("forwards", encoding, text), Strip("backwards", encoding, turned)])
+    return Shown(facts, [Strip("forwards", encoding, text), *[Strip("backwards", encoding, reverse)] * turned])
 
 
 def digits(text: str, encoding: str = "o200k_base") -> Shown:

@@ -47,7 +47,7 @@ def _states(replayed: Ladder, joined: Joined) -> list[State]:
             if (rank := joined(left.id, right.id)) is not None
         )
         pairs = [(readable(left), readable(right), rank) for rank, left, right in ranked[:MAX_PAIRS]]
-        states.append(State([readable(part.bytes) for part in parts], pairs, len(replayed.steps), made, RANK))
+        states.append(State([readable(part.bytes) for part in parts], pairs, made, RANK))
         if step:
             made = readable(step.left + step.right)
             parts[step.position : step.position + 2] = [Part(step.rank, step.left + step.right, 0)]

@@ -10,6 +10,7 @@ from tokenizer.kinds.from_merges import encoding_from_merges
 from tokenizer.lessons.learned import ENGLISH, THAI, TWO_TO_ONE, VOCABULARY_SIZE, byte_bpe, corpus
 from tokenizer.lessons.views import Lane, Shown, Table
 from tokenizer.lessons.wording import Counted, Ratio
+from tokenizer.training.corpora import own_corpora
 from tokenizer.training.train import train
 
 CORPORA = {"english": ENGLISH, "thai": THAI, "mix": TWO_TO_ONE}
@@ -96,7 +97,7 @@ def used(text: str) -> Shown:
     (3, True)
     """
     encoding = byte_bpe(ENGLISH)
-    ids, counts = encoding.encode(text), counts_in_corpus(encoding, ENGLISH)
+    ids, counts = encoding.encode(text), _counts(encoding, own_corpora()["english"])
     unused = np.flatnonzero(counts == 0)
     facts = {
         "vocabulary": Counted(encoding.vocab_size),
@@ -112,17 +113,21 @@ def used(text: str) -> Shown:
 
 def counts_in_corpus(encoding: Encoding, thai_share: int) -> np.ndarray:
     """Returns how often each token of a vocabulary occurs in the corpus that it was learned from, by ids."""
-    return np.bincount(encoding.encode(corpus(thai_share).text), minlength=encoding.id_limit)
+    return _counts(encoding, corpus(thai_share).text)
 
 
-def own(text: str, other: str = "") -> Shown:
+def _counts(encoding: Encoding, text: str) -> np.ndarray:
+    return np.bincount(encoding.encode(text), minlength=encoding.id_limit)
+
+
+def own(text: str, other: str = "", ties: str = "first-seen") -> Shown:
     """Trains on a text until no pair occurs twice, and encodes another text with the result.
 
     >>> facts = own("aaabdaaabac").facts
     >>> facts["merges"], facts["vocabulary"], facts["longest"], facts["tokens"]
     (3, 259, 'aaab', 5)
     """
-    merges = list(train(text, 256 + len(text.encode()), min_count=2))
+    merges = list(train(text, 256 + len(text.encode()), min_count=2, ties=ties))
     encoding = encoding_from_merges(merges)
     lanes = [lane("this", encoding, text), *([lane("other", encoding, other)] if other else [])]
     longest = max((merge.token for merge in merges), key=len, default=b"")

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from tokenizer.display.readable import readable
@@ -12,6 +13,7 @@ from tokenizer.lessons.pictures import Coded
 from tokenizer.lessons.wording import Counted, Ratio
 from tokenizer.split.patterns import KNOWN_PATTERNS, pre_tokens
 from tokenizer.text.anatomy import code_point, sizes
+from tokenizer.text.scripts import script
 from tokenizer.text.units import count_graphemes, count_words, graphemes
 from tokenizer.text.well_formed import as_text, well_formed
 from tokenizer.training.train import Merge, top_pairs, train
@@ -62,13 +64,11 @@ class Still(NamedTuple):
 class State(NamedTuple):
     """A state of a text between two merges: its parts, and the candidates for the next merge, the best first.
 
-    The number of a pair is how many TIMES it occurs, or its RANK. `merges` is the number of all merges, and `made` the
-    result of the last one.
+    The number of a pair is how many TIMES it occurs, or its RANK. `made` is the result of the last merge.
     """
 
     parts: list[str]
     pairs: list[tuple[str, str, int]]
-    merges: int
     made: str = ""
     by: str = TIMES
 
@@ -80,8 +80,8 @@ class Shown(NamedTuple):
     blocks: list[Strip | Still | Lane | Table | Coded | list[State]]
 
 
-def tokens(text: str, encodings: Sequence[str] = ("o200k_base",)) -> Shown:
-    """Encodes a text, with one encoding or several.
+def tokens(text: str, encodings: Sequence[str] = ("o200k_base",), thai: bool = False) -> Shown:
+    """Encodes a text, with one encoding or several; with `thai`, counts the Thai tokens of their vocabularies.
 
     >>> tokens("hello world").facts["tokens"], tokens("ab", ["gpt2", "o200k_base"]).facts["gpt2"]
     (2, 1)
@@ -98,8 +98,22 @@ def tokens(text: str, encodings: Sequence[str] = ("o200k_base",)) -> Shown:
         "fewest": min(counts, key=counts.get),
         "times": Ratio(first / last if last else 1),
         "cuts": tuple(cuts(found[encodings[0]])),
+        **({f"{name}_thai": Counted(num_thai_tokens(name)) for name in encodings} if thai else {}),
     }
     return Shown(facts, [Strip(name, name, text) for name in encodings])
+
+
+@cache
+def num_thai_tokens(encoding: str) -> int:
+    """Returns how many tokens of an encoding the page Vocabulary lists as Thai.
+
+    >>> num_thai_tokens("gpt2"), num_thai_tokens("cl100k_base")
+    (0, 58)
+    """
+    found = get_encoding(encoding)
+    # the script of a token takes longer to find than the first two bytes of a Thai character
+    possible = (token for token in map(found.token_bytes, found.ids()) if b"\xe0\xb8" in token or b"\xe0\xb9" in token)
+    return sum(script(token) == "Thai" for token in possible)
 
 
 def cuts(found: Tokens) -> list[int]:
@@ -117,8 +131,8 @@ def cuts(found: Tokens) -> list[int]:
     return places
 
 
-def special(text: str, encoding: str = "o200k_base") -> Shown:
-    """Encodes a text with special names read as text, and as special tokens.
+def special(text: str, encoding: str = "o200k_base", drawn: Sequence[str] = ("text", "special")) -> Shown:
+    """Encodes a text with special names read as text, and as special tokens; `drawn` are the readings to draw.
 
     >>> special("<|endoftext|>", "gpt2").facts["as_special"]
     1
@@ -128,7 +142,7 @@ def special(text: str, encoding: str = "o200k_base") -> Shown:
     signals = {policy: int((tokens.kinds == SPECIAL).sum()) for policy, tokens in read.items()}
     facts = {policy: Counted(len(tokens)) for policy, tokens in read.items()}
     facts["signals"] = max(signals, key=signals.get)
-    return Shown(facts, [Strip("as_text", encoding, text), Strip("as_special", encoding, text, "special")])
+    return Shown(facts, [Strip(f"as_{policy}", encoding, text, policy) for policy in drawn])
 
 
 def units(text: str) -> Shown:
@@ -171,15 +185,18 @@ def in_bytes(text: str, encoding: str = "gpt2") -> Shown:
         "broken": Counted(sum(broken)),
         "bytes": Counted(len(text.encode())),
         "replacements": Counted(sum(row[2].count("\ufffd") for row in rows)),
+        "thai": Counted(num_thai_tokens(encoding)),
     }
     return Shown(facts, [Strip(encoding, encoding, text), Table(("id", "bytes", "alone", "is_text"), rows)])
 
 
-def merging(text: str, by_words: bool = False, start: int = 1, ties: str = "first-seen") -> Shown:
+def merging(
+    text: str, by_words: bool = False, start: int = 1, ties: str = "first-seen", drawn: int = MAX_MERGES
+) -> Shown:
     """Merges a text, the most frequent pair first, until no pair occurs twice.
 
-    With `by_words`, no merge spans a space, and the spaces are left out. `start` is the state to show first, and `ties`
-    one of TIE_RULES.
+    With `by_words`, no merge spans a space, and the spaces are left out. `start` is the state to show first, `drawn`
+    the number of merges to draw, and `ties` one of TIE_RULES.
 
     >>> facts = merging("aaabdaaabac").facts
     >>> facts["pair"], facts["count"], facts["merges"], facts["after"], facts["least"]
@@ -190,10 +207,10 @@ def merging(text: str, by_words: bool = False, start: int = 1, ties: str = "firs
     states, sizes, parts = [], [], [list(piece) for piece in (text.split() if by_words else [text])]
     for done in range(len(merges) + 1):
         sizes.append(sum(map(len, parts)))
-        if done <= MAX_MERGES:
+        if done <= drawn:
             shown = [part for word in parts for part in [*word, WORD_END]][:-1] if by_words else parts[0]
             made = merges[done - 1].token.decode() if done else ""
-            states.append(State(shown, _next(pieces, merges[:done], ties), len(merges), made))
+            states.append(State(shown, _next(pieces, merges[:done], ties), made))
         if done < len(merges):
             parts = [_merged(word, merges[done]) for word in parts]
     first, after = (merges[0], sizes[1]) if merges else (None, sizes[0])

@@ -31,7 +31,7 @@ CURVES = {  # curves by measure: the field of a point, then the curve's name, co
 LABELS = {"bytes": mark("bytes per token"), "tokens": mark("tokens in Thai ÷ tokens in English")}
 DESCRIBED_SHARES = {
     0: mark("Training text without Thai"),
-    ADVISED_THAI_PERCENT: mark("Training text with one third Thai, as a tutorial advises (2 : 1)"),
+    ADVISED_THAI_PERCENT: mark("Training text with one third Thai, as a tutorial advises (English 2 : Thai 1)"),
     100: mark("Training text only in Thai"),
 }
 CHART_HEIGHT_PIXELS = 380  # pixels
@@ -165,7 +165,7 @@ def chart(points: Sequence[Point], shown: str) -> dict:
         alt.Tooltip("value:Q", title=measure, format=".3f"),
     ]
     layers = [
-        *_rule(ADVISED_THAI_PERCENT, tr("share that a tutorial advises (2 : 1)"), 12, [2, 4]),
+        *_rule(ADVISED_THAI_PERCENT, tr("share that a tutorial advises (English 2 : Thai 1)"), 12, [2, 4]),
         base.mark_line(strokeWidth=3).encode(dash),
         base.mark_point(filled=True, size=70, opacity=1).encode(
             alt.Shape("curve:N", title=None, scale=alt.Scale(domain=names), legend=legend), tooltip=tips

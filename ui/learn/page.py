@@ -142,8 +142,7 @@ def _ask(key: str, step: Step, lesson_words: Words, page: Words) -> None:
             label, hint = page.text("guess_number"), page.text("a_number")
             st.number_input(label, 0, MAX_GUESS, None, 1, placeholder=hint, width=180, key=f"number_{key}")
             st.form_submit_button(page.text("check"), type="primary", on_click=_picked, args=(key, "number"))
-    if not step.exercise:
-        st.button(page.text("show"), key=f"show_{key}", type="tertiary", on_click=_guess, args=(key, NO_GUESS))
+    st.button(page.text("show"), key=f"show_{key}", type="tertiary", on_click=_guess, args=(key, NO_GUESS))
 
 
 def _picked(key: str, kind: str = "guess") -> None:
@@ -156,8 +155,11 @@ def _guesses() -> dict[str, Any]:
 
 
 def _guess(key: str, guess: Any) -> None:
+    """Stores a guess; the step is done if it is right, or if the answer is shown without one."""
     _guesses()[key] = guess
-    visitor().steps_done.add(key)
+    step = _steps()[key]
+    if guess is NO_GUESS or telling.is_right(step, guess, _computed(key, step).facts[step.answer]):
+        visitor().steps_done.add(key)
 
 
 def _verdict(key: str, step: Step, guess: Any, lesson_words: Words, page: Words) -> str:

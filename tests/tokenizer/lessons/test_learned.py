@@ -164,8 +164,8 @@ def test_intermediate_merge_is_unused_after_the_last_merge():
 
 
 def test_training_exercise_makes_the_merges_of_the_second_lesson():
-    assert [token for _, token, _ in shown("train", "exercise").blocks[-1].rows] == ["aa", "aaa", "aaab"]
-    assert [state.made for state in shown("bpe", "first").blocks[0]][1:] == ["aa", "aaa", "aaab"]
+    assert [token for _, token, _ in shown("train", "exercise").blocks[-1].rows] == ["aa", "ab", "aaab"]
+    assert [state.made for state in shown("bpe", "stop").blocks[0]][1:] == ["aa", "ab", "aaab"]
     assert lesson_names().index("bpe") == 1
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import learned_by_hand
 import pytest
@@ -14,11 +14,12 @@ from oracles import oracle, pre_tokens
 from steps_by_hand import numbers_in
 from texts import TEXTS
 
-from tokenizer import TokenizerError, parallel_corpus
+from tokenizer import TokenizerError, get_encoding, parallel_corpus
 from tokenizer.lessons.lesson import CHOICE, CUTS, LANGUAGES, NUMBER, PAUSE, VIEWS, lesson, lesson_names, plans, words
 from tokenizer.lessons.views import MAX_MERGES, usable
 from tokenizer.lessons.wording import Counted
 from tokenizer.training.corpora import own_corpora
+from tokenizer.vocabulary.facts import facts_of
 
 STEPS = {f"{name}.{step.id}": (name, step) for name in lesson_names() for step in lesson(name).steps}
 SENTENCES = ("question", "reveal", "because", "take")
@@ -30,16 +31,18 @@ def count(name, text, **special):
     return len(oracle(name).encode(text, **(special or {"disallowed_special": ()})))
 
 
-def naive_merges(words):
+def naive_merges(words, ties="first-seen"):
     """Textbook byte-pair encoding: each merge with the count of its pair, and the remaining parts."""
-    words, merges = [list(word) for word in words], []
+    words, merges, order = [list(word) for word in words], [], sorted({*chain.from_iterable(words)})
     while True:
         pairs = Counter(pair for word in words for pair in pairwise(word))
         best = max(pairs.values(), default=0)
         if best < 2:
             return merges, words
-        pair = next(pair for pair in pairs if pairs[pair] == best)  # the first seen
+        tied = [pair for pair in pairs if pairs[pair] == best]  # the first seen first
+        pair = tied[0] if ties == "first-seen" else min(tied, key=lambda pair: [*map(order.index, pair)])
         merges.append(("".join(pair), best))
+        order.append("".join(pair))
         for word in words:
             at = 0
             while at < len(word) - 1:
@@ -89,7 +92,7 @@ def expected(step):
                 "replacements": "".join(decoded).count("\ufffd"),
             }
         case "merging":
-            merges, left = naive_merges(text.split() if how.get("by_words") else [text])
+            merges, left = naive_merges(text.split() if how.get("by_words") else [text], how.get("ties", "first-seen"))
             pair, times = merges[0]
             after = len(text) - text.count(pair)  # str.count does not overlap, as merges do not
             numbers = {"merges": len(merges), "least": sum(map(len, left))}
@@ -110,8 +113,8 @@ def expected(step):
             return {"wrapping": names}
         case "causes":
             lines = [parallel_corpus()[tag][int(text) - 1] for tag in ("en", how["tag"])]
-            (a, b, c), (x, y, z) = ((len(one), len(one.encode()), count(how["encoding"], one)) for one in lines)
-            factors = {"by_characters": x / a, "by_bytes": y * a / x / b, "by_tokens": z * b / y / c}
+            (a, c), (x, z) = ((len(one), count(how["encoding"], one)) for one in lines)
+            factors = {"by_characters": x / a, "by_tokens": z / x / (c / a)}
             return {"largest": max(factors, key=factors.get)}
         case "walls":
             names = how.get("patterns", ["gpt2", "cl100k_base", "o200k_base"])
@@ -200,10 +203,10 @@ def test_every_step_shows_any_text_or_raises(text, key):
         assert words(name, language).text("reveal", step.id, **shown.facts)
 
 
-@given(st.text("ab c", max_size=40), st.booleans())
-def test_merging_view_equals_textbook_merges(text, by_words):
-    shown = VIEWS["merging"](text, by_words=by_words)
-    merges, left = naive_merges(text.split() if by_words else [text])
+@given(st.text("ab c", max_size=40), st.booleans(), st.sampled_from(["first-seen", "smallest-ids"]))
+def test_merging_view_equals_textbook_merges(text, by_words, ties):
+    shown = VIEWS["merging"](text, by_words=by_words, ties=ties)
+    merges, left = naive_merges(text.split() if by_words else [text], ties)
     assert shown.facts["merges"] == len(merges)
     assert shown.facts["least"] == sum(map(len, left))
     [states] = shown.blocks
@@ -219,7 +222,63 @@ def test_merging_view_counts_all_merges_and_shows_the_first():
     shown, (merges, left) = VIEWS["merging"](text), naive_merges([text])
     assert shown.facts["merges"] == len(merges) > MAX_MERGES and shown.facts["least"] == len(left[0])
     [states] = shown.blocks
-    assert len(states) == MAX_MERGES + 1 and {state.merges for state in states} == {len(merges)}
+    assert len(states) == MAX_MERGES + 1 and len(states[-1].parts) > len(left[0])
+
+
+def test_textbook_example_gives_the_merges_of_the_courses_and_says_what_a_tie_does():
+    text, because = "aaabdaaabac", words("bpe", "en").text("because", "stop")
+    merges, [left] = naive_merges([text], "smallest-ids")
+    assert merges == [("aa", 4), ("ab", 2), ("aaab", 2)] and left == ["aaab", "d", "aaab", "a", "c"]
+    letters = {"aa": "Z", "ab": "Y", "aaab": "X"}  # as in Wikipedia's example
+    assert f"the text becomes {''.join(letters.get(part, part) for part in left)}." in because
+    others = [made for made, _ in naive_merges([text])[0]]
+    assert f"{', '.join(others[:-1])} and {others[-1]}" in because
+    ids = {token: id for id, token in enumerate(["a", "b", "c", "d", "aa"])}
+    after = Counter(pairwise(["aa", "a", "b", "d", "aa", "a", "b", "a", "c"]))
+    assert after["aa", "a"] == after["a", "b"] == max(after.values()) == 2 and ids["a"] < ids["aa"]
+
+
+def test_counts_in_the_step_of_words_hold_before_and_after_the_first_merge():
+    step = STEPS["bpe.words"][1]
+    found, because = Counter(step.text.split()), words("bpe", "en").text("because", "words")
+    assert found == {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}  # as in Hugging Face's course, but pun, bun
+    before, after = (
+        {"".join(state.pairs[i][:2]): state.pairs[i][2] for i in range(4)} for state in step.show().blocks[0][:2]
+    )
+    assert before["pu"] == 17 > before["un"] == found["pun"] + found["bun"] == 16
+    assert after["pu"] == found["pun"] == 12 and max(after, key=after.get) == "un"
+    assert "“pu” occurs 12 times instead of 17" in because and "pun and bun, 16 times" in because
+
+
+def test_tokens_around_a_chat_are_drawn_one_by_one():
+    shown = STEPS["special.chat"][1].show()
+    assert len(shown.blocks[0].tokens) == shown.facts["tokens"] == 9
+
+
+def test_statements_about_dates_hold():
+    date = STEPS["oddities.dates"][1].options[3]
+    sizes = {digit: count("o200k_base", digit) for digit in date if digit.isdigit()}
+    assert sizes.pop("๒") == 1 and {*sizes.values()} == {2}
+    assert sum(int(one) * 10**i for i, one in enumerate(reversed(date[-4:]))) == 2569 == 2026 + 543
+
+
+def test_thai_tokens_are_those_of_the_page_vocabulary():
+    for name in ("gpt2", "cl100k_base", "o200k_base"):
+        facts = facts_of(get_encoding(name))
+        listed = sum(facts.script_of(row) == "Thai" for row in range(len(facts)))
+        assert STEPS["token.years"][1].show().facts[f"{name}_thai"] == listed
+        assert VIEWS["bytes"]("x", encoding=name).facts["thai"] == listed
+
+
+@pytest.mark.parametrize("name", lesson_names())
+def test_no_step_gives_the_answer_of_a_later_step_on_the_same_text(name):
+    steps = lesson(name).steps
+    for at, later in enumerate(steps):
+        for earlier in steps[:at]:
+            asked = [(step.text, step.view, step.how.get("encoding")) for step in (earlier, later)]
+            if asked[0] == asked[1] and earlier.answer != later.answer:
+                told = numbers_in(words(name, "en").sentences[earlier.id]["reveal"])
+                assert later.answer not in told, (earlier.id, later.id)
 
 
 def test_statements_about_thai_in_gpt2_hold():

@@ -128,7 +128,7 @@ def test_chart_marks_the_advice_and_parity(shown, at):
     marks = labels_of(chart(RISING, shown))
     assert marks.pop(f"Thai and English are equal at {at:.0f} % Thai (estimate)") == at
     [(advice, share)] = marks.items()
-    assert "that a tutorial advises (2 : 1)" in advice and share == ADVISED_THAI_PERCENT
+    assert "that a tutorial advises (English 2 : Thai 1)" in advice and share == ADVISED_THAI_PERCENT
     assert list(labels_of(chart(RISING[:1], shown))) == [advice]
 
 
@@ -136,7 +136,10 @@ def test_summary_states_the_effect_of_the_advice():
     found = {0: RISING[0], ADVISED_THAI_PERCENT: RISING[1], 100: RISING[2]}
     words = re.sub(r"<[^>]+>", " ", findings(found))
     assert "Training text without Thai: Thai has 1.00 bytes per token, English has 4.00" in words
-    assert "2 : 1): Thai has 4.00 bytes per token, English has 1.00; the same sentences take 1.50 times" in words
+    assert (
+        "English 2 : Thai 1): Thai has 4.00 bytes per token, English has 1.00; the same sentences take 1.50 times"
+        in words
+    )
     assert "per token if about 25 % of the training text is Thai" in words
     assert "only if about 75 % of the training text is Thai" in words
 
