@@ -33,6 +33,8 @@ from _typists import TEXT, TypistGroup, ask, keys_during, message, milliseconds,
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from server.editor_api import rank_tables
+from tokenizer import get_encoding
 from ui import warmup
 
 GROUPS = TypistGroup("beside", 40, 0.25), TypistGroup("elsewhere", 1, 0.1, "127.0.0.2")
@@ -41,6 +43,7 @@ TEXT_OF_5_MB = TEXT * (4_900_000 // len(TEXT.encode()))
 TEXT_OF_2_MB = TEXT * (2_000_000 // len(TEXT.encode()))
 TEXT_OF_1_KB = TEXT * 12
 SOCKET_OPTIONS = {"max_size": None, "ping_interval": None, "open_timeout": 30}
+TABLE = rank_tables.page_encoder("o200k_base", get_encoding("o200k_base"), "/api")["ranks"]
 EDITOR_SOCKET, PAGE_SOCKET = "/api/live", "/_stcore/stream"  # paths of sockets
 
 
@@ -281,6 +284,8 @@ variant("count_requests_together", "200 connections send such requests but for t
         requests, request=COUNTING, half=1)  # fmt: skip
 variant("page_requests", "200 connections ask for the app's first file, each as fast as it is answered.",
         requests, request=b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")  # fmt: skip
+variant("table_requests", "200 connections ask for a rank table of 0.7 MB, each as fast as it is answered.",
+        requests, request=f"GET {TABLE} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())  # fmt: skip
 
 
 @attack
