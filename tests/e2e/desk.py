@@ -219,7 +219,7 @@ class Desk(Tab):
     def __init__(self, page: Page, server: Server):
         super().__init__(page, server)
         self.area = page.get_by_label("Text to tokenize")
-        self.view = page.locator(".tokens:not(.sheet)")
+        self.view = page.locator(".tokens:not(.sheet, .at-size)")
         self.ids = page.locator(".ids")
         self.notice = page.locator("p.notice")
         self.badge = page.locator("p.badge")

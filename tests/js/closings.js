@@ -3,6 +3,7 @@ import { wellFormed } from '/ui/components/js/editor/text.js';
 import { PageEncoder } from '/ui/components/js/page_encoder/page-encoder.js';
 import { hashBytes, RankTable, unpackTable } from '/ui/components/js/page_encoder/rank-table.js';
 import { closingsOf } from '/ui/components/js/recut/closings.js';
+import { countScripts, countTokens, scriptsOf } from '/ui/components/js/vocabulary_slider/script-counts.js';
 import { fromBase64 } from '/ui/components/js/net/wire-format.js';
 import { equal, python, random, upTo } from './check.js';
 
@@ -37,4 +38,20 @@ export async function first_merges_give_the_tokens_of_the_core() {
       ns.forEach((n, k) => equal(tokensAt(n, one, encoder, closings), wanted[k][i], `${name}, ${n} merges: ${one}`));
     });
   }
+}
+
+export async function tokens_of_the_scripts_add_up_to_those_of_the_text() {
+  const encoder = await pageEncoder('gpt2'), { times, text, below } = random('scripts');
+  for (const one of ['', 'a ที่ b', ...times(40, () => wellFormed(text(60)))]) {
+    const closings = closingsOf(encoder, one), scripts = countScripts(one, closings);
+    for (const n of [0, 50_000, ...times(5, () => below(5000))]) {
+      const [ids] = tokensAt(n, one, encoder, closings);
+      equal(scripts.reduce((sum, script) => sum + countTokens(script, n), 0), ids.length, `${n} merges: ${one}`);
+    }
+  }
+}
+
+export function characters_without_a_script_follow_their_letters() {
+  equal(scriptsOf(Array.from('a, b')), ['Latin', '', 'Latin', 'Latin']);
+  equal(scriptsOf(Array.from('e\u0301 ที่ 漢1')), ['Latin', 'Latin', 'Thai', 'Thai', 'Thai', 'Thai', 'Han', 'Han', '']);
 }

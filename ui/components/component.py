@@ -13,6 +13,7 @@ from tokenizer.display import palette
 
 TOKENS = Path(__file__).parent / "tokens.css"
 LOUPE = Path(__file__).parent / "loupe.css"
+VOCABULARY_SLIDER = Path(__file__).parent / "vocabulary_slider.css"
 STEPS = Path(__file__).parent / "steps.css"  # controls that step through merges
 
 

@@ -9,17 +9,26 @@ from tokenizer import Encoding
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import number, tr
 from tokenizer.text.samples import samples
-from ui.components.component import LOUPE, TOKENS, component
+from ui.components import notices
+from ui.components.component import LOUPE, TOKENS, VOCABULARY_SLIDER, component
 from ui.session import component_events, pending_action
+from ui.session.choices import Choice, int_in_range
 from ui.widgets import encoding_component, pickers
 
 KEY = "editor"
+MAX_MERGES = 300_000  # more than any encoding has
+MERGES = Choice(
+    "merges",
+    "",
+    lambda value: int_in_range(0, MAX_MERGES)(value) if value else None,
+    lambda merges: None if merges is None else str(merges),
+)
 NEXT_PAGES = {  # that the editor offers to a new visitor -> what opens them
     "learn": partial(st.switch_page, "learn.py"),
     "languages": pickers.open_own_languages,
 }
 
-_component = component(__file__, "editor", TOKENS, LOUPE)
+_component = component(__file__, "editor", TOKENS, LOUPE, VOCABULARY_SLIDER)
 
 
 def editor(encoding: StoredEncoding, special: str, is_seen: bool = True) -> None:
@@ -29,13 +38,17 @@ def editor(encoding: StoredEncoding, special: str, is_seen: bool = True) -> None
     editor sends the text to the visitor's state.
     """
     first = samples()[0].text
+    MERGES.begin()
+    if MERGES.problem:
+        notices.show(MERGES.problem)
     data = {
         "encoding": encoding_component.encoding_data(encoding, special),
         "chosen": pickers.ENCODING.chosen,
         "seen": is_seen,
+        "merges": MERGES.chosen,
         "onboarding": {"text": first, "comparison": _comparison(first, encoding.encoding)},
     }
-    encoding_component.draw_with_text(_component, KEY, data, on_turn_change=_keep_turn)
+    encoding_component.draw_with_text(_component, KEY, data, on_turn_change=_keep_turn, on_merges_change=_keep_merges)
     for page in filter(pending_action.is_requested, NEXT_PAGES):
         NEXT_PAGES[page]()
 
@@ -59,3 +72,9 @@ def _comparison(text: str, encoding: Encoding) -> str:
 def _keep_turn() -> None:
     if (page := component_events.sent(KEY, "turn")) in NEXT_PAGES:
         pending_action.request(page)
+
+
+def _keep_merges() -> None:
+    merges = component_events.sent(KEY, "merges")
+    if merges == "all" or isinstance(merges, int) and 0 <= merges <= MAX_MERGES:
+        MERGES.choose(None if merges == "all" else merges)

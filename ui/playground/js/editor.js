@@ -10,9 +10,11 @@ import { countDocument, setText, showCounts } from '../../components/js/tokens/r
 import { TextComponent } from '../../components/js/editor/text-component.js';
 import { decodeRows } from '../../components/js/net/wire-format.js';
 import { tr } from '../../components/js/dom/i18n.js';
+import { VocabularySlider } from '../../components/js/vocabulary_slider/vocabulary-slider.js';
 import { copyIds, download } from './downloads.js';
 
 const MIN_FULL_UNITS = 5000; // UTF-16 units: a text that fills the panes in every window
+const VOCABULARY_DELAY_MS = 100; // without input, until the slider reads the text
 const UNITS_DELAY_MS = 120; // without input, until graphemes and words are counted
 
 class Editor extends TextComponent {
@@ -27,6 +29,8 @@ class Editor extends TextComponent {
     const { area } = this.textEditor;
     area.addEventListener('focus', () => { if (this.hasSample) area.select(); }); // the first input replaces the sample
     this.scrollSync = new ScrollSync(this);
+    this.sentMerges = new Set([null]);
+    this.$('.vocabulary').addEventListener('toggle', () => this.drawVocabulary());
   }
 
   get doc() { return this.tokenized.doc; }
@@ -34,11 +38,12 @@ class Editor extends TextComponent {
   get encoding() { return this.tokenized.encoding; }
   get hasSample() { return this.textEditor.raw === this.sample; }
 
-  applyData({ encoding, chosen, seen = true, onboarding }) {
+  applyData({ encoding, chosen, seen = true, onboarding, merges }) {
     this.chosen = chosen;
     this.desk.classList.toggle('count-alone', !seen);
     this.sample = onboarding.text;
     setText(this.$('.times'), onboarding.comparison);
+    if (!this.sentMerges.has(merges)) this.openVocabulary(merges);
     if (!this.tokenized.setEncoding(encoding)) return [];
     const { name, model, hash } = encoding;
     setText(this.$('.model'), model === name ? name : `${model} · ${name}`);
@@ -61,7 +66,47 @@ class Editor extends TextComponent {
   }
 
   query() {
-    return new URLSearchParams({ encoding: this.chosen, special: this.encoding.special });
+    const merges = this.slider?.wanted ?? null;
+    return new URLSearchParams({
+      encoding: this.chosen, special: this.encoding.special, ...(merges === null ? {} : { merges }),
+    });
+  }
+
+  openVocabulary(merges) {
+    this.sentMerges.add(merges);
+    this.$('.vocabulary').open = true;
+    this.vocabularySlider.moveTo(merges);
+  }
+
+  get vocabularySlider() {
+    return (this.slider ??= new VocabularySlider(this.$('.vocabulary'), (merges) => {
+      this.sentMerges.add(merges);
+      this.component.setTriggerValue('merges', merges ?? 'all');
+    }));
+  }
+
+  drawVocabularySoon() {
+    clearTimeout(this.vocabularyTimer);
+    this.vocabularyTimer = setTimeout(() => this.drawVocabulary(), VOCABULARY_DELAY_MS);
+  }
+
+  // Shows the text at the slider's size of the vocabulary, while the panel is open.
+  drawVocabulary() {
+    const { doc, encoding } = this, { pageEncoder } = this.tokenized;
+    if (!this.$('.vocabulary').open) this.slider?.stop();
+    else if (pageEncoder) this.vocabularySlider.show(doc.text, pageEncoder, encoding.name);
+    else this.vocabularySlider.showReason(
+      !encoding.pageEncoder
+        ? tr('This is possible for byte-level BPE with ranks only; {name} is not one.', { name: encoding.name })
+        : pageEncoder === false
+          ? tr('The vocabulary could not be loaded, or this device saves data or memory.')
+          : tr('The vocabulary is loading.'),
+    );
+  }
+
+  onVerified() {
+    super.onVerified();
+    this.drawVocabularySoon();
   }
 
   /** Gives a long text fixed panes before it is laid out. */
@@ -84,6 +129,7 @@ class Editor extends TextComponent {
     this.desk.classList.toggle('arriving', this.hasSample); // shows what a token is, and what to do next
     this.scrollSync.onSettled();
     this.ids.onSettled();
+    this.drawVocabularySoon();
     this.$('.empty').hidden = this.doc.text.length > 0;
     clearTimeout(this.unitsTimer);
     if (counts.graphemes !== null) return;
@@ -109,6 +155,8 @@ class Editor extends TextComponent {
 
   destroy() {
     super.destroy();
+    this.slider?.close();
+    clearTimeout(this.vocabularyTimer);
     clearTimeout(this.unitsTimer);
   }
 }

@@ -38,7 +38,7 @@ export class TokenizedText {
     if (JSON.stringify(encoding) === JSON.stringify(this.encoding)) return false;
     this.encoding = encoding;
     this.specials = new Map(Object.entries(encoding.specials).map(([name, id]) => [id, name]));
-    this.pageEncoder = null; // until tokens of the server are drawn; undefined while it is loaded, or if there is none
+    this.pageEncoder = null; // until the server's tokens are drawn; undefined while loading, false if there is none
     return this.restart(encoding.cuts);
   }
 
@@ -119,8 +119,8 @@ export class TokenizedText {
     const { encoding } = this;
     this.pageEncoder = undefined;
     const pageEncoder = await loadPageEncoder(encoding);
-    if (encoding !== this.encoding || !pageEncoder || this.isDestroyed) return;
-    this.pageEncoder = pageEncoder;
+    if (encoding !== this.encoding || this.isDestroyed) return;
+    this.pageEncoder = pageEncoder ?? false;
     this.host.onVerified(); // says who encodes
   }
 

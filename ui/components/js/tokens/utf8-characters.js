@@ -60,7 +60,7 @@ const SCRIPT_NAMES = [
   mark('Myanmar'), mark('Georgian'), mark('Hangul'), mark('Ethiopic'), mark('Khmer'), mark('Hiragana'),
   mark('Katakana'), mark('Bopomofo'), mark('Han'),
 ];
-const SCRIPTS = SCRIPT_NAMES.map((name) => [name, new RegExp(`\\p{Script=${name}}`, 'u')]);
+export const SCRIPTS = SCRIPT_NAMES.map((name) => [name, new RegExp(`\\p{Script=${name}}`, 'u')]);
 
 // Samples of the characters that begin with these bytes.
 function lettersFrom(bytes, size) {
