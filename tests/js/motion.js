@@ -90,6 +90,7 @@ export function tokens_that_stay_keep_their_color_and_neighbours_differ() {
 
 /** A text in a frame, whose cut changes with `cut(lengths)`, on a page without reduced motion. */
 function shown(text, lengths, look = '', isReduced = false) {
+  const { matchMedia } = window;
   window.matchMedia = () => ({ matches: isReduced });
   const html = '<div class="tokens"></div>';
   document.body.innerHTML = `<style>${STYLE}</style><div class="frame" style="${look}">${html}</div>`;
@@ -108,7 +109,7 @@ function shown(text, lengths, look = '', isReduced = false) {
     motion.cancel();
     view.close();
     document.body.replaceChildren();
-    delete window.matchMedia; // the page's own is the prototype's
+    window.matchMedia = matchMedia;
   };
   return { element, doc, view, motion, put, cut, close };
 }

@@ -15,7 +15,7 @@ import { copyIds, download } from './downloads.js';
 
 const MIN_FULL_UNITS = 5000; // UTF-16 units: a text that fills the panes in every window
 const VOCABULARY_DELAY_MS = 100; // without input, until the slider reads the text
-const UNITS_DELAY_MS = 120; // without input, until graphemes and words are counted
+const UNITS_DELAY_MS = 250; // without input, until the server counts graphemes and words
 
 class Editor extends TextComponent {
   constructor(root) {
@@ -133,8 +133,9 @@ class Editor extends TextComponent {
     this.$('.empty').hidden = this.doc.text.length > 0;
     clearTimeout(this.unitsTimer);
     if (counts.graphemes !== null) return;
-    const isShort = this.doc.countUnmeasuredUnits() < FIRST_BATCH_UNITS;
-    this.unitsTimer = setTimeout(() => this.countUnits(), isShort ? 0 : UNITS_DELAY_MS);
+    // at once with tokens of the server, for a short text; not on every key that the page encodes
+    const isAtOnce = this.doc.isVerified && this.doc.countUnmeasuredUnits() < FIRST_BATCH_UNITS;
+    this.unitsTimer = setTimeout(() => this.countUnits(), isAtOnce ? 0 : UNITS_DELAY_MS);
   }
 
   async countUnits() {
