@@ -106,6 +106,11 @@ def compressed(key: str, version: str) -> bytes:
     encoding = _find(key, version)
     if page_encoder(key, encoding, "") is None:
         raise TokenizerError(tr("Only the server can encode with this encoding."))
+    return compressed_table(encoding)
+
+
+def compressed_table(encoding: Encoding) -> bytes:
+    """Returns the packed rank table of an encoding as gzip, from the cache; raises what `packed` raises."""
     _encodings[encoding.fingerprint] = encoding
     return _tables.get(encoding.fingerprint)
 

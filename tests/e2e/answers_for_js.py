@@ -155,3 +155,7 @@ def first_merges_tokens(name, ns, every):
     whole = page_encoding(name)
     cut = [byte_bpe("cut", whole.pattern, first_merges(whole.ranks, n)) for n in ns]
     return [[[tokens.ids, tokens.ends.tolist()] for tokens in map(one.tokenize, every)] for one in cut]
+
+
+def ladders(name, every):
+    return [ladder_json(text.encode(), page_encoding(name)) for text in every]

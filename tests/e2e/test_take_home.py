@@ -1,8 +1,10 @@
 """The exported page, opened from disk and offline: numbers, loupe, timeline and hostile texts."""
 
 import re
+from random import Random
 
 import pytest
+from difficult_texts import difficult_text
 from oracles import oracle
 from playwright.sync_api import expect
 
@@ -12,6 +14,7 @@ from server.encodings import encoding_store
 from server.exports.take_home import take_home
 from server.training.jobs import Job
 from tokenizer.encoding.loupe import loupe
+from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.worker import Order
 
@@ -33,6 +36,14 @@ def trained():
     return encoding_store.add_trained(job, Order(300).pattern, ["<|end|>"], "tiny <b>")
 
 
+WRITE = """(area, text) => {
+  area.value = text;
+  area.dispatchEvent(new Event('input', { bubbles: true }));
+  const isDrawn = !('stale' in area.getRootNode().querySelector('.tokens').dataset);
+  return isDrawn && Array.from(area.getRootNode().querySelectorAll('.ids span'), (one) => Number(one.textContent));
+}"""
+
+
 class Home:
     """An exported page, opened offline."""
 
@@ -45,12 +56,22 @@ class Home:
         )
         self.page.on("dialog", lambda dialog: self.trouble.append(dialog.message))
         self.page.goto(path.as_uri())
-        self.view, self.loupe = self.page.locator(".strip .tokens"), self.page.locator(".strip .loupe")
+        part = self.page.locator(":is(.strip, .editor)")
+        self.view, self.loupe, self.area = part.locator(".tokens"), part.locator(".loupe"), part.locator("textarea")
         self.timeline = self.page.locator(".timeline")
         expect(self.view).to_have_attribute("data-tokens", re.compile(r"\d"))
 
     def token(self, k):
         return self.view.locator(f'.t[data-k="{k}"]').first
+
+    def wait_for_encoder(self):
+        self.write("ready")
+        expect(self.view).to_have_text("ready")
+        expect(self.view).not_to_have_attribute("data-stale", "")
+
+    def write(self, text):
+        """Puts a text into the box; returns the ids that are drawn before the browser's next frame, if they all are."""
+        return self.area.evaluate(WRITE, text)
 
     def count(self, unit):
         """Returns the count with this unit."""
@@ -97,12 +118,73 @@ def test_counts_ids_and_text_are_exact(opened, name, text):
     home, ids = opened(TEXTS[text], encoding_store.find(name)), oracle(name).encode_ordinary(own)
     expect(home.page.locator("h1")).to_have_text(f"{len(ids)} tokens in {name}")
     assert home.count("tokens") == len(ids)
-    assert home.count("code points") == len(own)
+    assert home.count("characters") == len(own)
     assert home.count("bytes") == len(own.encode())
     assert home.page.locator(".ids").text_content().split() == list(map(str, ids))
     assert home.view.evaluate("(view) => view.textContent") == own
     drawn = home.view.evaluate("(view) => Array.from(view.querySelectorAll('.t'), (one) => one.dataset.k)")
     assert len(drawn) > 1
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+def test_ids_of_typed_texts_equal_tiktokens(opened, name):
+    entry, draw = encoding_store.find(name), Random(name)
+    home = opened("A text to change.", entry)
+    home.wait_for_encoder()
+    newer = "1\U00011de0234"  # a digit that Unicode got after tiktoken's version, which splits there
+    for text in [newer, "<|endoftext|>", "", *TEXTS.values(), *(difficult_text(draw) for _ in range(100))]:
+        text = re.sub("\r\n?", "\n", well_formed(text)[0])  # as in a text area
+        ids = home.write(text)
+        if ids is False:  # a long pre-token
+            assert max(map(len, re.findall(r"\w+|\W+", text))) > 500
+            continue
+        assert ids == oracle(name).encode_ordinary(text), text
+
+
+def test_counts_follow_what_is_typed(opened):
+    home = opened("Hello", encoding_store.find("o200k_base"))
+    home.area.press("End")
+    home.area.press_sequentially(" สวัสดีครับ, 👍🏽!")
+    text = "Hello สวัสดีครับ, 👍🏽!"
+    ids = oracle("o200k_base").encode_ordinary(text)
+    expect(home.page.locator("h1")).to_have_text(f"{len(ids)} tokens in o200k_base")
+    expect(home.page).to_have_title(f"{len(ids)} tokens in o200k_base")
+    assert [home.count(unit) for unit in ("tokens", "characters", "graphemes", "words", "bytes")] == [
+        len(ids),
+        len(text),
+        count_graphemes(text),
+        count_words(text),
+        len(text.encode()),
+    ]
+    home.area.press("Control+z")
+    expect(home.area).not_to_have_value(text)
+    expect(home.view).to_have_text(home.area.input_value())
+
+
+def test_long_text_is_encoded_and_a_part_without_a_place_to_split_is_refused(opened):
+    home, name = opened("Hello", encoding_store.find("o200k_base")), "o200k_base"
+    text = "The cat sat on the mat. ที่นี่มีแมว\n" * 5_600
+    home.write(text)
+    count = len(oracle(name).encode_ordinary(text))
+    expect(home.page.locator("h1")).to_have_text(f"{count:,} tokens in {name}")
+    home.write("x" * 20_001)
+    expect(home.page.locator(".notice")).to_contain_text("more than 20,000 bytes")
+    expect(home.page.locator("h1")).to_have_text(name)
+    expect(home.page.locator("dd")).to_have_text(["–"] * 5)
+    expect(home.view).to_be_hidden()
+    home.write("x" * 20_000)
+    expect(home.page.locator("h1")).to_have_text(
+        f"{len(oracle(name).encode_ordinary('x' * 20_000)):,} tokens in {name}"
+    )
+    expect(home.view).to_be_visible()
+
+
+def test_what_is_typed_is_stored_nowhere(opened):
+    home = opened("Hello", encoding_store.find("gpt2"))
+    home.area.press_sequentially(" typed")
+    home.token(1).click()
+    stored = "() => [localStorage.length, sessionStorage.length, document.cookie, location.hash]"
+    assert home.page.evaluate(stored) == [0, 0, "", ""]
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -119,12 +201,14 @@ def test_hover_and_keyboard_describe_each_token(opened, text):
         expect(reads).to_have_text(re.compile(rf"^token {k + 1} of {len(ids)}: .*, id {ids[k]}, bytes {data}$", re.S))
 
 
+@pytest.mark.parametrize("is_typed", [False, True], ids=["saved", "typed"])
 @pytest.mark.parametrize("text", TEXTS)
-def test_loupe_steps_equal_the_core(opened, text):
-    home, own = (
-        opened(TEXTS[text], encoding_store.find("o200k_base"), reduced_motion="reduce"),
-        well_formed(TEXTS[text])[0],
-    )
+def test_loupe_steps_equal_the_core(opened, text, is_typed):
+    own = re.sub("\r", "" if is_typed else "\r", well_formed(TEXTS[text])[0])
+    home = opened("" if is_typed else own, encoding_store.find("o200k_base"), reduced_motion="reduce")
+    if is_typed:
+        home.wait_for_encoder()
+        home.write(own)
     encoding = encoding_store.find("o200k_base").encoding
     tokens = list(encoding.tokenize(own))
     home.view.focus()
@@ -133,7 +217,7 @@ def test_loupe_steps_equal_the_core(opened, text):
         home.page.keyboard.press("Enter") if k == 0 else home.page.keyboard.press("ArrowRight")
         facts = loupe(own, tokens[k].start, encoding)
         expect(home.loupe.locator(".which")).to_have_text(f"token {k + 1} of {len(tokens)}, id {tokens[k].id}")
-        for wall in facts["walls"]:
+        for wall in [] if is_typed else facts["walls"]:
             expect(home.loupe.locator(".walls")).to_contain_text(wall)
         steps = own_steps(facts, tokens[k])
         if not steps:

@@ -1,6 +1,7 @@
 // ui/components/js/page_encoder: its tokens against those of the core, which are tiktoken's.
 import { wellFormed } from '/ui/components/js/editor/text.js';
 import { Chunk } from '/ui/components/js/editor/document.js';
+import { ladderOf } from '/ui/components/js/page_encoder/ladder.js';
 import { MAX_PRE_TOKEN_BYTES, MAX_UNITS, PageEncoder } from '/ui/components/js/page_encoder/page-encoder.js';
 import { hashBytes, RankTable, unpackTable } from '/ui/components/js/page_encoder/rank-table.js';
 import { fromBase64 } from '/ui/components/js/net/wire-format.js';
@@ -46,4 +47,14 @@ export async function text_between_matches_is_a_pre_token() {
   const encoder = new PageEncoder(/[a-z]+/gu, table, []), plain = new PageEncoder(/[\s\S]+/gu, table, []);
   const idsOf = (one, text) => Array.from(one.encode(chunksOf([text]))[0].ids);
   equal(idsOf(encoder, '12ab, 34'), ['12', 'ab', ', 34'].flatMap((piece) => idsOf(plain, piece)));
+}
+
+export async function ladders_equal_those_of_the_core() {
+  const { times, text } = random('ladders of the page');
+  const texts = ['low', 'ที่', '\0\ufeff'].concat(times(300, () => text(12))).map(wellFormed).filter(Boolean);
+  for (const name of ['gpt2', 'cl100k_base', 'o200k_base', 'llama3', 'english', 'random']) {
+    const { table } = await pageEncoder(name), wanted = await python('ladders', name, texts);
+    for (const [i, { bytes }] of chunksOf(texts).entries())
+      equal(ladderOf(table, bytes), wanted[i], `${name}: ${texts[i]}`);
+  }
 }

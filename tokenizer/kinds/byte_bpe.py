@@ -1,7 +1,7 @@
 """Byte-level BPE by a rank table, with exactly the ids of tiktoken."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 import tiktoken
@@ -14,6 +14,7 @@ from tokenizer.encoding.splitting import pieces_of, split_by
 from tokenizer.encoding.vocabulary import by_id, fingerprint
 from tokenizer.i18n import mark
 from tokenizer.split.patterns import has_safe_cuts
+from tokenizer.text.well_formed import code_points
 
 ONE_PRE_TOKEN = r"[\s\S]+"  # a split pattern for tiktoken with a single pre-token
 
@@ -35,6 +36,22 @@ def byte_bpe(
     ([256, 32, 256, 99], 'split by Tokenloupe, merged by tiktoken')
     """
     return Encoding(name, RankModel(pattern, ranks, rank_table_sha256), special_tokens)
+
+
+@cache
+def category_ranges(category: str) -> list[int]:
+    """Returns the first and the last code point of each run of characters of a category, as tiktoken knows them.
+
+    >>> category_ranges("Lt")[:6]
+    [453, 453, 456, 456, 459, 459]
+    """
+    every = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x110000))))
+    bytewise = {bytes([i]): i for i in range(256)}
+    found = tiktoken.Encoding("", pat_str=rf"\p{{{category}}}", mergeable_ranks=bytewise, special_tokens={})
+    points = code_points(found.decode(found.encode_ordinary(every))).astype(np.int64)  # it drops all others
+    ends = np.flatnonzero(np.diff(points, append=-1) != 1)
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    return np.stack([points[starts], points[ends]], axis=1).ravel().tolist()
 
 
 class RankModel(BytewiseModel):

@@ -10,8 +10,11 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from server import component_i18n
 from server.bundle import as_value
+from server.editor_api import rank_tables
 from server.encodings.encoding_store import StoredEncoding, Trained
 from server.wire_format import pack_rows
 from tokenizer import Tokens
@@ -19,8 +22,10 @@ from tokenizer.display import palette
 from tokenizer.display.document import document
 from tokenizer.display.strip import strip
 from tokenizer.encoding.loupe import loupes
+from tokenizer.encoding.tokens import SPECIAL
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import language, mark, number, tr, trn
+from tokenizer.kinds.byte_bpe import RankModel, category_ranges
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.training_history import closings
@@ -31,6 +36,7 @@ ROOT = Path(__file__).parents[3]
 UI = ROOT / "ui"
 SOURCES = Path(__file__).parent
 ALLOWED_SOURCES = "script-src 'unsafe-inline'; img-src data:"
+CATEGORY = re.compile(r"\\p\{(\w+)\}")
 FIELD = re.compile(r"\{(\w+)\}")
 TOO_LONG = mark(
     "This text has {size:,} characters; a page to take home can contain at most {most:,}. Use a shorter part of the"
@@ -43,6 +49,10 @@ ORDINARY = mark(
 SPECIALS = mark(
     "The count is exact: it was made with the encoding’s own vocabulary and rules. Names of special tokens in the"
     " text are encoded as special tokens. The sha256 of the vocabulary is {hash}."
+)
+TYPING = mark(
+    "Type into the text: its tokens, ids and counts follow each key. The page works without a network, and nothing that"
+    " you type leaves this device."
 )
 TOKENS, LOUPE, STEPS = (UI / "components" / f"{name}.css" for name in ("tokens", "loupe", "steps"))
 
@@ -59,6 +69,7 @@ class PagePart(NamedTuple):
 
 
 PARTS = {
+    "editor": PagePart(SOURCES / "editor", (TOKENS, LOUPE)),
     "strip": PagePart(UI / "widgets" / "token_strip", (TOKENS, LOUPE)),
     "timeline": PagePart(UI / "train" / "timeline", (TOKENS, STEPS, LOUPE)),
 }
@@ -73,10 +84,11 @@ def take_home(text: str, entry: StoredEncoding, special: str = "text") -> str:
         raise TooLongToTakeHome(tr(TOO_LONG, size=len(text), most=MAX_TEXT_CHARACTERS))
     text, encoding = well_formed(text)[0], entry.encoding
     tokens, values = encoding.tokenize(text, special), Values()
-    data = {"strip": _strip(tokens, entry, special, values)}
+    fixed = _why_fixed(tokens, entry)
+    data = {"strip": _strip(tokens, entry, special, values)} if fixed else {"editor": _editor(tokens, entry, values)}
     if has_timeline(entry):
         data["timeline"] = _timeline(text[:MAX_TIMELINE_CHARACTERS], entry, values)
-    return _page(tokens, entry, special, {"parts": data, "values": values.all})
+    return _page(tokens, entry, special, fixed, {"parts": data, "values": values.all})
 
 
 def has_timeline(entry: StoredEncoding) -> bool:
@@ -104,6 +116,42 @@ class Values:
             [one["start"], one["end"], *(self.place({k: v}) for k, v in one.items() if k not in ("start", "end"))]
             for one in descriptions
         ]
+
+
+def _why_fixed(tokens: Tokens, entry: StoredEncoding) -> str:
+    """Returns a sentence on why the page cannot encode another text, "" if it can."""
+    if SPECIAL in tokens.kinds:
+        return tr("The text in this file cannot be changed, because it contains special tokens.")
+    if not isinstance(entry.encoding.model, RankModel):
+        return tr(
+            "The text in this file cannot be changed: a file can contain the encoder of a byte-level BPE with ranks,"
+            " and {name} is of another kind.",
+            name=entry.name,
+        )
+    if rank_tables.page_encoder(entry.key, entry.encoding, "") is None:
+        return tr(
+            "The text in this file cannot be changed: only the app can split a text as {name} does.", name=entry.name
+        )
+    return ""
+
+
+def _editor(tokens: Tokens, entry: StoredEncoding, values: Values) -> dict:
+    """The data of a text that can be changed: its tokens, and what the page needs to encode by itself."""
+    encoding, pattern = entry.encoding, rank_tables.page_encoder(entry.key, entry.encoding, "")["pattern"]
+    data = {
+        "encoding": {"key": entry.key, "name": entry.name, "special": "text"},
+        "text": tokens.text,
+        "ids": tokens.ids,
+        "ends": tokens.ends.tolist(),
+        "pattern": pattern,
+        "categories": {name: _steps(category_ranges(name)) for name in sorted(set(CATEGORY.findall(pattern)))},
+        "ranks": base64.b64encode(rank_tables.compressed_table(encoding)).decode(),
+    }
+    return {"data": data, "answers": {}, "pieces": values.pieces(loupes(tokens.text, encoding))}
+
+
+def _steps(numbers: list[int]) -> list[int]:
+    return np.diff(numbers, prepend=0).tolist()
 
 
 def _strip(tokens: Tokens, entry: StoredEncoding, special: str, values: Values) -> dict:
@@ -135,17 +183,21 @@ def _timeline(text: str, entry: Trained, values: Values) -> dict:
 # ---- the page ----
 
 
-def _page(tokens: Tokens, entry: StoredEncoding, special: str, content: dict) -> str:
-    about = SPECIALS if special == "special" else ORDINARY
+def _page(tokens: Tokens, entry: StoredEncoding, special: str, fixed: str, content: dict) -> str:
+    about = SPECIALS if special == "special" and fixed else ORDINARY
+    ids = f'<p class="ids">{" ".join(map(str, tokens.ids))}</p>'
     title = escape(trn("{n:,} token in {name}", "{n:,} tokens in {name}", len(tokens), name=entry.name))
     filled = {
         "title": title,
         "counts": "".join(
-            f"<div><dd>{number(size)}</dd><dt>{escape(unit)}</dt></div>" for size, unit in _counts(tokens)
+            f'<div><dd data-count="{name}">{number(size)}</dd><dt>{escape(unit)}</dt></div>'
+            for name, size, unit in _counts(tokens)
         ),
-        "strip": _template("strip", language()),
+        "typing": escape(fixed or tr(TYPING)),
+        "shown": _place("strip" if fixed else "editor", tr("Tokens")),
         "still": strip(tokens),
-        "ids": " ".join(map(str, tokens.ids)),
+        "ids_without_scripts": "" if fixed else ids,
+        "ids": f"<details><summary>{escape(tr('All ids'))}</summary>{ids}</details>" if fixed else "",
         "timeline": _place("timeline") if "timeline" in content["parts"] else "",
         "about": escape(tr(about, hash=entry.encoding.fingerprint)),
         "data": as_json(content),
@@ -155,15 +207,15 @@ def _page(tokens: Tokens, entry: StoredEncoding, special: str, content: dict) ->
     return document(title, f"{theme()}\n{_read(SOURCES / 'page.css')}\n{_colors()}", body, language(), ALLOWED_SOURCES)
 
 
-def _counts(tokens: Tokens) -> list[tuple[int, str]]:
+def _counts(tokens: Tokens) -> list[tuple[str, int, str]]:
     text, count = tokens.text, len(tokens)
     characters, graphemes, words, size = len(text), count_graphemes(text), count_words(text), len(text.encode())
     return [
-        (count, trn("token", "tokens", count)),
-        (characters, trn("code point", "code points", characters)),
-        (graphemes, trn("grapheme", "graphemes", graphemes)),
-        (words, trn("word", "words", words)),
-        (size, trn("byte", "bytes", size)),
+        ("tokens", count, trn("token", "tokens", count)),
+        ("characters", characters, trn("character", "characters", characters)),
+        ("graphemes", graphemes, trn("grapheme", "graphemes", graphemes)),
+        ("words", words, trn("word", "words", words)),
+        ("bytes", size, trn("byte", "bytes", size)),
     ]
 
 
@@ -197,9 +249,9 @@ def _colors() -> str:
     return f":root {{ {palette.css_variables()} }}\n{classes}"
 
 
-def _place(name: str) -> str:
-    inside = _template(name, language())
-    return f'<section data-part="{name}"><template shadowrootmode="open">{inside}</template></section>'
+def _place(name: str, label: str = "") -> str:
+    inside, label = _template(name, language()), f' aria-label="{escape(label)}"' if label else ""
+    return f'<section{label} data-part="{name}"><template shadowrootmode="open">{inside}</template></section>'
 
 
 @cache

@@ -1,7 +1,7 @@
 // The Playground's editor: a text, its tokens, and facts about them.
-import { EditorPointer } from './editor-pointer.js';
-import { IdsView } from './ids-view.js';
-import { ScrollSync } from './scroll-sync.js';
+import { EditorPointer } from '../../components/js/editor/editor-pointer.js';
+import { IdsView } from '../../components/js/tokens/ids-view.js';
+import { ScrollSync } from '../../components/js/editor/scroll-sync.js';
 import { mount } from '../../components/js/dom/component.js';
 import { specialTokenNote, pauseNote, lossReason } from '../../components/js/editor/notice.js';
 import { BATCH_UNITS, FIRST_BATCH_UNITS, TokenizedText } from '../../components/js/tokens/tokenized-text.js';

@@ -1,8 +1,8 @@
 // The take-home page: the app's components, with the answers of the server stored in the page.
-import { setText, summary } from '../../../../ui/components/js/tokens/readout.js';
+import { setText, showCounts, summary } from '../../../../ui/components/js/tokens/readout.js';
 import { firstWhere } from '../../../../ui/components/js/dom/binary-search.js';
 import { fromBase64 } from '../../../../ui/components/js/net/wire-format.js';
-import { tr } from '../../../../ui/components/js/dom/i18n.js';
+import { tr, trn } from '../../../../ui/components/js/dom/i18n.js';
 
 /** Replaces EditorClient: answers from the stored data. */
 class StoredAnswers {
@@ -27,6 +27,16 @@ class StoredAnswers {
   close() {}
 }
 
+const NO_COUNTS = { tokens: '–', characters: '–', graphemes: '–', words: '–', bytes: '–' };
+
+/** Shows the counts of a changed text in an encoding; null if it could not be encoded. */
+function onCounts(counts, name) {
+  const title = counts ? trn('{n} token in {name}', '{n} tokens in {name}', counts.tokens, { name }) : name;
+  setText(document.querySelector('h1'), title);
+  document.title = title;
+  showCounts(document, counts ?? NO_COUNTS);
+}
+
 /** Mounts each of the `parts` in its place, and describes the token under the pointer below the tokens. */
 export default function open(parts) {
   const { parts: stored, values } = JSON.parse(document.querySelector('#data').textContent);
@@ -36,7 +46,8 @@ export default function open(parts) {
       tr('{token}, bytes {bytes}', { token: summary(detail), bytes: detail.bytes }),
     ),
   );
-  addEventListener('beforeprint', () => { document.querySelector('details').open = true; });
+  addEventListener('tokenloupe-counts', ({ detail }) => onCounts(detail, stored.editor.data.encoding.name));
+  addEventListener('beforeprint', () => document.querySelector('details')?.setAttribute('open', ''));
   for (const place of document.querySelectorAll('[data-part]')) {
     const { data, ...answers } = stored[place.dataset.part];
     parts[place.dataset.part]({ parentElement: place.shadowRoot, data, client: new StoredAnswers(answers, values) });

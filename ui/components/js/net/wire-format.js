@@ -67,4 +67,8 @@ export function toBase64(bytes) {
 
 export const fromHex = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 
-export const fromBase64 = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+export function fromBase64(text) {
+  const characters = atob(text), bytes = new Uint8Array(characters.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = characters.charCodeAt(i);
+  return bytes;
+}

@@ -6,31 +6,35 @@ import { hashBytes, RankTable, unpackTable } from './rank-table.js';
 
 export const MAX_UNITS = 20_000; // UTF-16 units of the chunks that an edit changed; more are left to the server
 export const MAX_PRE_TOKEN_BYTES = 2_000;
-const MAX_SQUARED_BYTES = MAX_PRE_TOKEN_BYTES ** 2; // of an edit: a pre-token takes time by its squared length
 const MAX_TABLES = 4; // of a document; a table takes up to 5 MB
 const MIN_DEVICE_GB = 2; // of memory; a device with less does without a table
 
+/** Returns the Answer (wire-format.js) of a text whose tokens cover all of it. */
+export const answerOf = (ids, ends) => ({
+  ids: Uint32Array.from(ids), starts: Uint32Array.from(ends, (_, k) => (k ? ends[k - 1] : 0)),
+  ends: Uint32Array.from(ends), kinds: null, otherCount: 0, roundTrip: true,
+});
+
 /** Encodes texts with a pattern and a rank table. */
 export class PageEncoder {
-  /** @param {RegExp} pattern  with the flags g and u  @param {RankTable} table  @param {string[]} specials */
-  constructor(pattern, table, specials) {
-    Object.assign(this, { pattern, table, specials });
+  /** @param {RegExp} pattern  with the flags g and u  @param {RankTable} table  @param {string[]} specials  names that
+   *  are left to the server  @param {{ maxUnits?: number, maxPreTokenBytes?: number }} limits  of an edit */
+  constructor(pattern, table, specials, { maxUnits = MAX_UNITS, maxPreTokenBytes = MAX_PRE_TOKEN_BYTES } = {}) {
+    Object.assign(this, { pattern, table, specials, maxUnits });
+    this.maxSquaredBytes = maxPreTokenBytes ** 2; // of an edit: a pre-token takes time by its squared length
     this.beginnings = [...new Set(specials.map((name) => name.slice(0, 2)))]; // few, however many names there are
   }
 
   /** Returns the server's answer for these chunks, or null if only the server knows it.
    *  @returns {Answer[] | null}  as in wire-format.js */
   encode(chunks) {
-    if (chunks.reduce((n, { text }) => n + text.length, 0) > MAX_UNITS) return null;
+    if (chunks.reduce((n, { text }) => n + text.length, 0) > this.maxUnits) return null;
     const answers = [];
     this.squaredBytes = 0; // of the pre-tokens of this edit
     for (const chunk of chunks) {
       const ids = [], ends = [];
       if (!this.encodeChunk(chunk, ids, ends)) return null;
-      const starts = Uint32Array.from(ends, (_, k) => (k ? ends[k - 1] : 0));
-      answers.push({
-        ids: Uint32Array.from(ids), starts, ends: Uint32Array.from(ends), kinds: null, otherCount: 0, roundTrip: true,
-      });
+      answers.push(answerOf(ids, ends));
     }
     return answers;
   }
@@ -44,7 +48,7 @@ export class PageEncoder {
     if (this.containsSpecialToken(text)) return false;
     for (const [from, to] of this.preTokens(text)) {
       this.squaredBytes += (to - from) ** 2;
-      if (this.squaredBytes > MAX_SQUARED_BYTES) return false;
+      if (this.squaredBytes > this.maxSquaredBytes) return false;
       this.table.encode(bytes, from, to, ids, ends);
     }
     return true;

@@ -168,9 +168,9 @@ export class TokenizedText {
   /** Stores and draws the server's tokens of adjacent chunks, except of those that an edit has replaced meanwhile;
    *  returns whether the page had encoded all of them the same way. */
   async fetch(batch) {
-    const epoch = this.epoch, answer = await this.ask('tokens', batch, { from: startParameter(batch) });
+    const epoch = this.epoch, answers = await this.answersFor(batch);
     if (epoch !== this.epoch || this.isDestroyed) return false;
-    const answers = decodeTokens(answer), isSame = batch.map((chunk, i) => this.confirm(chunk, answers[i]));
+    const isSame = batch.map((chunk, i) => this.confirm(chunk, answers[i]));
     if (isSame.every(Boolean)) return true;
     const corrected = batch.filter((chunk) => !chunk.isVerified);
     this.reportCorrections(corrected.length);
@@ -178,6 +178,11 @@ export class TokenizedText {
     for (const [from, to] of this.runsInDocument(batch))
       this.setTokens(batch.slice(from, to), answers.slice(from, to), true);
     return false;
+  }
+
+  /** Returns the tokens of adjacent chunks, an Answer each. */
+  async answersFor(batch) {
+    return decodeTokens(await this.ask('tokens', batch, { from: startParameter(batch) }));
   }
 
   // Returns whether the page has encoded a chunk as the server has; the chunk is verified then.

@@ -171,6 +171,11 @@ export class TokensView {
     for (const part of this.paintedParts(chunks)) { part.index = null; this.paint(part); }
   }
 
+  /** Paints all of a chunk, also what is out of view. */
+  paintAll(chunk) {
+    for (const part of this.shown.get(chunk).parts) this.paint(part);
+  }
+
   *paintedParts(chunks) {
     for (const chunk of chunks) for (const part of this.shown.get(chunk)?.parts ?? []) if (part.index) yield part;
   }

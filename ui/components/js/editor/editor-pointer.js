@@ -1,7 +1,7 @@
 // Points at one token in both views: the tokens and the ids.
-import { scrollIntoBox } from '../../components/js/dom/elements.js';
-import { TokenPointer } from '../../components/js/tokens/token-pointer.js';
-import { byteRange } from '../../components/js/tokens/byte-ranges.js';
+import { scrollIntoBox } from '../dom/elements.js';
+import { TokenPointer } from '../tokens/token-pointer.js';
+import { byteRange } from '../tokens/byte-ranges.js';
 
 export class EditorPointer extends TokenPointer {
   constructor(editor) {

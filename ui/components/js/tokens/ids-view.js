@@ -1,7 +1,7 @@
 // The ids beside the tokens: a block per chunk, filled when it comes near the viewport.
-import { make } from '../../components/js/dom/elements.js';
-import { commonAffixes } from '../../components/js/tokens/common-affixes.js';
-import { VirtualList } from '../../components/js/dom/virtual-list.js';
+import { make } from '../dom/elements.js';
+import { commonAffixes } from './common-affixes.js';
+import { VirtualList } from '../dom/virtual-list.js';
 
 const FIRST_BLOCKS = 4; // filled when they arrive: the first screen
 const SETTLE_DELAY_MS = 200; // without new ids

@@ -1,8 +1,8 @@
 // Scrolls the text and its tokens together, and keeps the tokens at the caret in view.
-import { scrollIntoBox } from '../../components/js/dom/elements.js';
-import { firstWhere } from '../../components/js/dom/binary-search.js';
-import { tokenAtByte } from '../../components/js/tokens/byte-ranges.js';
-import { rawOffset } from '../../components/js/editor/text.js';
+import { scrollIntoBox } from '../dom/elements.js';
+import { firstWhere } from '../dom/binary-search.js';
+import { tokenAtByte } from '../tokens/byte-ranges.js';
+import { rawOffset } from './text.js';
 
 const MAX_CORRECTION_FRAMES = 2; // until the tokens at the caret have their true height
 const FOLLOW_FRAMES = 4; // during which a pane follows the other
