@@ -189,7 +189,7 @@ def of_ways(text):
     }
 
 
-def of_tables(text, encodings, width=768, columns=()):
+def of_tables(text, encodings, width=768, columns=(), widest=0):
     facts = {"width": width}
     for name in encodings:
         ids, rows = oracle(name).encode(text, disallowed_special=()), oracle(name).n_vocab

@@ -211,7 +211,8 @@ def patches(text, entries):
     return {"ids": 8 * 8, "entries": min(entries, len(different)), "pixels": 32 * 32, "numbers": 32 * 32 * 3}
 
 
-def without_tokens(text):
+def without_tokens(text, percent=100):
+    text = text[: len(text) * percent // 100]
     size, tokens = len([*text.encode()]), count(text)
     times = size / tokens if text else 1
     pairs = {"byte_pairs": size * size, "token_pairs": tokens * tokens}

@@ -5,7 +5,7 @@ from functools import cache
 from tokenizer.encoding.interface import Encoding
 from tokenizer.kinds.registry import get_encoding
 from tokenizer.lessons.pictures import SIDE_PIXELS, code, face
-from tokenizer.lessons.views import Shown, Still, Strip, Table
+from tokenizer.lessons.views import Area, Areas, Shown, Still, Strip, Table
 from tokenizer.lessons.wording import Counted, Ratio
 from tokenizer.text.well_formed import as_text
 from tokenizer.training.corpora import own_corpora
@@ -126,13 +126,16 @@ def patches(text: str, entries: int) -> Shown:
     return Shown(facts, [found])
 
 
-def without_tokens(text: str, encoding: str = "o200k_base") -> Shown:
+def without_tokens(text: str, percent: int = 100, encoding: str = "o200k_base") -> Shown:
     """Counts a text's bytes and tokens, and the n × n pairs of positions that full attention compares.
+
+    `percent` is the part of the text's characters that is read, from the beginning.
 
     >>> facts = without_tokens("hello world").facts
     >>> facts["bytes"], facts["tokens"], facts["times"], facts["squared"]
     (11, 2, 5.50, 30.25)
     """
+    whole, text = len(text.encode()), text[: len(text) * percent // 100]
     size, tokens = len(text.encode()), len(get_encoding(encoding).encode(text))
     times = size / tokens if tokens else 1
     facts = {
@@ -144,7 +147,11 @@ def without_tokens(text: str, encoding: str = "o200k_base") -> Shown:
         "squared": Ratio(times**2),
         "about": Counted(round(times**2)),
     }
-    return Shown(facts, [Strip(encoding, encoding, text)])
+    areas = [
+        Area(unit, n, n, {"width": Counted(n), "height": Counted(n), "area": Counted(n**2)})
+        for unit, n in (("in_bytes", size), ("in_tokens", tokens))
+    ]
+    return Shown(facts, [Areas("area_pairs", areas, whole, whole), Strip(encoding, encoding, text)])
 
 
 VIEWS = {

@@ -1,6 +1,7 @@
 """Renders the blocks of a step as static HTML: for phones, for paper, and for pages without a component for them."""
 
 from collections.abc import Sequence, Sized
+from hashlib import sha256
 from pathlib import Path
 
 from markupsafe import Markup
@@ -8,18 +9,19 @@ from markupsafe import Markup
 from tokenizer.display import lanes, palette, templates
 from tokenizer.display.readable import readable
 from tokenizer.display.strip import strip
-from tokenizer.encoding.tokens import Tokens
+from tokenizer.encoding.tokens import Tokens, segments
 from tokenizer.i18n import using_language
 from tokenizer.kinds.registry import get_encoding, known_as, list_encoding_names
 from tokenizer.languages.parallel import languages, parallel_corpus
 from tokenizer.lessons.picture_colors import color_stops, patch_colors
 from tokenizer.lessons.pictures import Coded
-from tokenizer.lessons.views import Lane, Shown, State, Still, Strip, Table, Word
+from tokenizer.lessons.views import Areas, Lane, Parts, Pipeline, Shown, State, Still, Strip, Table, Word
 from tokenizer.lessons.wording import Counted, Words
 from tokenizer.paths import ASSETS
 
 STYLE = ASSETS / "lessons" / "drawn.css"
 MAX_TILES = 5_000  # of all states of a merged text
+ROW_CELLS = 8  # of a row of an embedding that are drawn
 MAX_PIECES = 500  # drawn in a lane; the number of further ones is written
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -30,12 +32,12 @@ def blocks(shown: Shown, page: Words) -> Markup:
     >>> from tokenizer.lessons.lesson import lesson, words
     >>> step = lesson("token").steps[0]
     >>> blocks(step.show("hi <b>"), words("page", "en")).count('class="t ')
-    4
+    8
     """
     return Markup("").join(_block(one, shown, page) for one in shown.blocks)
 
 
-def _block(block: Strip | Still | Lane | Table | Coded | Sequence[State], shown: Shown, page: Words) -> Markup:
+def _block(block: Strip | Still | Lane | Table | Areas | Coded | Sequence[State], shown: Shown, page: Words) -> Markup:
     if type(block) in MACROS:
         return MACROS[type(block)](block, page)
     start = shown.facts["start"]
@@ -50,6 +52,23 @@ def _drawn(states: Sequence[State], start: int) -> list[int]:
         if tiles <= MAX_TILES:
             drawn.add(at)
     return sorted(drawn)
+
+
+def pipeline(found: Pipeline, caption: str, page: Words) -> Markup:
+    """Returns the way of a text through a model as HTML; the rows of an embedding have made-up colors.
+
+    >>> from tokenizer.lessons.lesson import lesson, words
+    >>> pipeline(lesson("token").pipeline, "", words("page", "en")).count('class="row"')
+    5
+    """
+    encoding = get_encoding(found.encoding)
+    pairs = [
+        (segment.text, id)
+        for text in (found.text, found.then)
+        for segment, id in zip(segments(text, encoding.tokenize(text)), encoding.encode(text), strict=True)
+    ]
+    rows = [[value / 255 for value in sha256(b"%d" % id).digest()[:ROW_CELLS]] for _, id in pairs[:-1]]
+    return _macros.pipeline(pairs[:-1], rows, *pairs[-1], caption, page)
 
 
 def style() -> str:
@@ -87,6 +106,10 @@ def _count(things: Sized) -> Counted:
     return Counted(len(things))
 
 
+def _percent(part: float, whole: float) -> str:
+    return f"{100 * part / (whole or 1):.3f}%"
+
+
 def _number(value: float) -> str:
     return f"{int(value):,}" if isinstance(value, int) else f"{value}"
 
@@ -97,15 +120,17 @@ environment = templates.environment(
     color_stops=color_stops,
     count_of=_count,
     encoded=_encoded,
+    is_parts=lambda value: isinstance(value, Parts),
     is_word=lambda value: isinstance(value, Word),
     label=label,
     max_pieces=MAX_PIECES,
     number=_number,
     patch_colors=patch_colors,
+    percent=_percent,
     readable=readable,
     strip=lambda tokens: Markup(strip(tokens)),
 )
 _macros = environment.get_template("blocks.jinja").module
 head, tokens, still, lane, table = _macros.head, _macros.tokens, _macros.still, _macros.lane, _macros.table
-merge, patches, notes = _macros.merge, _macros.patches, _macros.notes
-MACROS = {Strip: tokens, Still: still, Lane: lane, Table: table, Coded: patches}
+merge, patches, areas, notes = _macros.merge, _macros.patches, _macros.areas, _macros.notes
+MACROS = {Strip: tokens, Still: still, Lane: lane, Table: table, Areas: areas, Coded: patches}

@@ -1,8 +1,8 @@
 """View of why a language costs more: two factors whose product is the premium."""
 
 from tokenizer.kinds.registry import get_encoding
-from tokenizer.lessons.views import Shown, Table, Word, parallel
-from tokenizer.lessons.wording import Ratio
+from tokenizer.lessons.views import Area, Areas, Shown, parallel
+from tokenizer.lessons.wording import Counted, Ratio
 
 
 def causes(text: str, tag: str = "th", encoding: str = "o200k_base") -> Shown:
@@ -14,16 +14,24 @@ def causes(text: str, tag: str = "th", encoding: str = "o200k_base") -> Shown:
     """
     shown = parallel(text, ("en", tag), encoding)
     lines = [block.text for block in shown.blocks]
-    sizes = [(len(line), len(line.encode()), len(get_encoding(encoding).encode(line))) for line in lines]
-    (characters, size, tokens), (others, other_size, other_tokens) = sizes
+    sizes = [(len(line), len(get_encoding(encoding).encode(line))) for line in lines]
+    (characters, tokens), (others, other_tokens) = sizes
     factors = {
         "by_characters": Ratio(others / characters),
         "by_tokens": Ratio((other_tokens / others) / (tokens / characters)),
     }
     facts = factors | {"times": Ratio(other_tokens / tokens), "largest": max(factors, key=factors.get)}
-    rows = [("characters", characters, others), ("bytes", size, other_size), ("tokens", tokens, other_tokens)]
-    rows = [(Word(unit), *sizes) for unit, *sizes in rows]
-    return Shown(shown.facts | facts, [*shown.blocks, Table(("unit", "en", tag), rows)])
+    areas = [
+        Area(
+            label,
+            width,
+            count / width,
+            {"width": Counted(width), "height": Ratio(count / width), "area": Counted(count)},
+        )
+        for label, width, count in (("en", characters, tokens), (tag, others, other_tokens))
+    ]
+    frame = max(area.width for area in areas), max(area.height for area in areas)
+    return Shown(shown.facts | facts, [Areas("area_cost", areas, *frame), *shown.blocks])
 
 
 VIEWS = {"causes": causes}

@@ -19,7 +19,7 @@ from tokenizer.lessons import (
     training_views,
 )
 from tokenizer.lessons import views as plain_views
-from tokenizer.lessons.views import Shown
+from tokenizer.lessons.views import Pipeline, Shown
 from tokenizer.lessons.wording import Words
 from tokenizer.paths import ASSETS, read_toml
 
@@ -100,11 +100,12 @@ class Step:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson with its steps and its duration in minutes."""
+    """A lesson with its steps and its duration in minutes; `pipeline` is drawn before its first step, if any."""
 
     name: str
     minutes: int
     steps: tuple[Step, ...]
+    pipeline: Pipeline | None = None
 
 
 @cache
@@ -136,7 +137,8 @@ def lesson(name: str) -> Lesson:
     if name not in lesson_names():
         raise NoLesson(name)
     found = read_toml(f"lessons/{name}.toml")
-    return Lesson(name, found["minutes"], tuple(_step(facts, found.get("choices", {})) for facts in found["step"]))
+    steps = tuple(_step(facts, found.get("choices", {})) for facts in found["step"])
+    return Lesson(name, found["minutes"], steps, Pipeline(**found["pipeline"]) if "pipeline" in found else None)
 
 
 def _step(facts: dict[str, Any], choices: dict[str, Any]) -> Step:

@@ -16,7 +16,7 @@ from tokenizer.encoding.tokens import segments
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds.registry import get_encoding
-from tokenizer.lessons.views import Lane, Shown, Strip, Table, Word, cuts
+from tokenizer.lessons.views import Lane, Parts, Shown, Strip, Table, Word, cuts
 from tokenizer.lessons.wording import Counted, Ratio
 from tokenizer.measure.unreachable import has_text, unreachable
 from tokenizer.text.anatomy import code_point
@@ -166,19 +166,26 @@ def endings(text: str, encoding: str = "o200k_base") -> Shown:
     all_ids = found.encode(text)
     read = [found.encode(text[:end]) for end in range(max(1, len(text) - MAX_BEGINNINGS), len(text))]
     stays = [ids == all_ids[: len(ids)] for ids in read]
-    rows = [(_last(ids, found), Word("kept" if same else "changed")) for ids, same in zip(read, stays, strict=True)]
+    rows = [
+        (_last_parts(ids, found), Word("kept" if same else "changed")) for ids, same in zip(read, stays, strict=True)
+    ]
     facts = {
         "tokens": Counted(len(all_ids)),
         "beginnings": Counted(len(read)),
         "unstable": Counted(stays.count(False)),
     }
-    return Shown(facts, [Strip(encoding, encoding, text), Table(("beginning", "stays"), rows)])
+    return Shown(facts, [Strip(encoding, encoding, text), Table(("beginning", "stays"), rows, one_by_one=True)])
 
 
 def _last(ids: list[int], encoding: Encoding) -> str:
     """Returns the texts of the last tokens of a beginning."""
-    more = "… | " * (len(ids) > MAX_LAST_TOKENS)
-    return more + " | ".join(readable(encoding.token_bytes(id), MAX_CELL_ITEMS) for id in ids[-MAX_LAST_TOKENS:])
+    return " | ".join(_last_parts(ids, encoding).parts)
+
+
+def _last_parts(ids: list[int], encoding: Encoding) -> Parts:
+    """Returns the same as parts, with the last one marked."""
+    parts = [readable(encoding.token_bytes(id), MAX_CELL_ITEMS) for id in ids[-MAX_LAST_TOKENS:]]
+    return Parts(["…"] * (len(ids) > MAX_LAST_TOKENS) + parts, *parts[-1:])
 
 
 def lost(text: str, encoding: str = "o200k_base") -> Shown:

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from statistics import median_low
 
+from tokenizer.encoding.interface import Encoding
 from tokenizer.kinds.registry import get_encoding
 from tokenizer.lessons.learned import TWO_TO_ONE, VOCABULARY_SIZE, byte_bpe
 from tokenizer.lessons.training_views import counts_in_corpus, lane, named
-from tokenizer.lessons.views import Shown, Strip, Table, Word
+from tokenizer.lessons.views import Area, Areas, Shown, Strip, Table, Word
 from tokenizer.lessons.wording import Counted, Ratio
 
 MILLION = 1_000_000
@@ -15,12 +16,17 @@ MAX_TABLE_ROWS = 10
 
 
 def tables(
-    text: str, encodings: Sequence[str] = ("gpt2",), width: int = 768, columns: Sequence[str] = ("rows", "tied")
+    text: str,
+    encodings: Sequence[str] = ("gpt2",),
+    width: int = 768,
+    columns: Sequence[str] = ("rows", "tied"),
+    widest: int = 0,
 ) -> Shown:
     """Encodes a text, and counts the parameters of an embedding: a row of `width` numbers for every id.
 
     A tied output layer shares the table; an untied one has its own, which doubles the parameters. `columns` are those
-    of the table: "rows", "tokens", "tied" and "untied".
+    of the table: "rows", "tokens", "tied" and "untied". With `widest`, the largest width of a slider, the last column
+    is drawn as rectangles; lines in that of a single table are the rows of the text's ids.
 
     >>> facts = tables("hello").facts
     >>> facts["gpt2_rows"], facts["gpt2_tied"], facts["gpt2_millions"], facts["gpt2_untied"]
@@ -45,7 +51,21 @@ def tables(
     facts |= {"width": Counted(width), "times": Ratio(times), "times_about": Counted(round(times))}
     facts |= {"percent": Ratio(share), "percent_about": Counted(round(share))}
     rows = [(Word(name), *(facts[f"{name}_{column}"] for column in columns)) for name in encodings]
-    return Shown(facts, [Table(("vocabulary_of", *columns), rows), *(Strip(name, name, text) for name in encodings)])
+    blocks = [Table(("vocabulary_of", *columns), rows), *(Strip(name, name, text) for name in encodings)]
+    if widest:
+        num_tables = 2 if columns[-1] == "untied" else 1
+        lines = text if num_tables == 1 else ""
+        areas = [_area(name, encoding, width * num_tables, encoding.encode(lines)) for name, encoding in found.items()]
+        areas.sort(key=lambda area: -area.height)
+        blocks.insert(0, Areas(f"area_{columns[-1]}", areas, widest * num_tables, areas[0].height))
+    return Shown(facts, blocks)
+
+
+def _area(name: str, encoding: Encoding, width: int, ids: Sequence[int]) -> Area:
+    """Returns the rectangle of the tables of an encoding: a row of each id, and lines at the ids of a text."""
+    rows = encoding.id_limit
+    facts = {"width": Counted(width), "height": Counted(rows), "area": Counted(rows * width)}
+    return Area(name, width, rows, facts, [id / rows for id in sorted({*ids})])
 
 
 def examples(text: str, size: int = VOCABULARY_SIZE, few: int = 10) -> Shown:

@@ -47,11 +47,38 @@ class Word(str):
     """A cell of a table that is translated; other cells, such as typed text, are shown unchanged."""
 
 
+class Parts(NamedTuple):
+    """A cell of a table with the parts of a text; those equal to `made` are marked."""
+
+    parts: Sequence[str]
+    made: str = ""
+
+
 class Table(NamedTuple):
-    """Rows of cells; the head has keys, which are translated."""
+    """Rows of cells; the head has keys, which are translated. With `one_by_one`, the rows appear one after another."""
 
     head: tuple[str, ...]
     rows: list[tuple]
+    one_by_one: bool = False
+
+
+class Area(NamedTuple):
+    """A rectangle; `facts` are those of its sentence, `marks` the heights of lines in it, from 0 to 1."""
+
+    label: str
+    width: float
+    height: float
+    facts: Mapping[str, Any]
+    marks: Sequence[float] = ()
+
+
+class Areas(NamedTuple):
+    """Rectangles with one corner in common, the largest first, in a frame of `width` and `height`; a sentence each."""
+
+    sentence: str
+    areas: list[Area]
+    width: float
+    height: float
 
 
 class Still(NamedTuple):
@@ -73,15 +100,25 @@ class State(NamedTuple):
     by: str = TIMES
 
 
+class Pipeline(NamedTuple):
+    """The way of a text through a model: its tokens, their ids and rows, and `then`, an example of the next token."""
+
+    text: str
+    then: str
+    encoding: str = "o200k_base"
+
+
 class Shown(NamedTuple):
     """The result of a view: facts by name, and blocks."""
 
     facts: dict[str, Any]
-    blocks: list[Strip | Still | Lane | Table | Coded | list[State]]
+    blocks: list[Strip | Still | Lane | Table | Areas | Coded | list[State]]
 
 
-def tokens(text: str, encodings: Sequence[str] = ("o200k_base",), thai: bool = False) -> Shown:
-    """Encodes a text, with one encoding or several; with `thai`, counts the Thai tokens of their vocabularies.
+def tokens(text: str, encodings: Sequence[str] = ("o200k_base",), thai: bool = False, ids: bool = False) -> Shown:
+    """Encodes a text, with one encoding or several.
+
+    With `thai`, counts the Thai tokens of their vocabularies; with `ids`, draws the ids of the first encoding.
 
     >>> tokens("hello world").facts["tokens"], tokens("ab", ["gpt2", "o200k_base"]).facts["gpt2"]
     (2, 1)
@@ -100,7 +137,8 @@ def tokens(text: str, encodings: Sequence[str] = ("o200k_base",), thai: bool = F
         "cuts": tuple(cuts(found[encodings[0]])),
         **({f"{name}_thai": Counted(num_thai_tokens(name)) for name in encodings} if thai else {}),
     }
-    return Shown(facts, [Strip(name, name, text) for name in encodings])
+    numbers = Lane("token_ids", list(map(str, found[encodings[0]].ids)), "ids")
+    return Shown(facts, [*(Strip(name, name, text) for name in encodings), *[numbers] * ids])
 
 
 @cache

@@ -5,7 +5,7 @@ import streamlit as st
 from server.encodings import encoding_store
 from tokenizer.lessons import drawn
 from tokenizer.lessons.pictures import Coded
-from tokenizer.lessons.views import Lane, Shown, State, Still, Strip, Table
+from tokenizer.lessons.views import Areas, Lane, Shown, State, Still, Strip, Table
 from tokenizer.lessons.wording import Counted, Words
 from ui.session import why_text
 from ui.widgets.token_strip import token_strip
@@ -17,7 +17,7 @@ def draw(key: str, shown: Shown, page: Words) -> None:
         match block:
             case Strip():
                 _strip(f"{key}_{i}", block, page)
-            case Still() | Coded() | Lane() | Table():
+            case Still() | Coded() | Lane() | Table() | Areas():
                 st.html(drawn.MACROS[type(block)](block, page))
             case _:
                 _states(f"{key}_{i}", block, shown.facts["start"], page)

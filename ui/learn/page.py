@@ -14,7 +14,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr
 from tokenizer.kinds.registry import get_encoding
 from tokenizer.languages.parallel import parallel_corpus
-from tokenizer.lessons import sheet, telling
+from tokenizer.lessons import drawn, sheet, telling
 from tokenizer.lessons.lesson import CHOICE, CUTS, Lesson, Step, lesson, lesson_names, taught_in, words
 from tokenizer.lessons.views import MAX_TEXT_CHARACTERS, Shown, Strip, usable
 from tokenizer.lessons.wording import Counted, Words
@@ -61,15 +61,16 @@ def show(found: Lesson, at: int, lesson_words: Words, page: Words) -> None:
         st.html(
             f'<p class="learn-where{named}">{escape(lesson_words.text("title"))} · {escape(where)}{escape(kind)}</p>'
         )
+        guess, room = _guesses().get(key), classroom.current_room()
         st.html(f'<h2 class="learn-question">{escape(lesson_words.text("question", step.id))}</h2>')
-        guess = _guesses().get(key)
-        room = classroom.current_room()
         if not step.is_numbered and (step.ask != CUTS or guess is not None or room is not None):
             st.html(f'<p class="learn-text" dir="auto">{escape(step.text)}</p>')
         if room is not None:
             _poll(key, room, _scene(found, at), page)
         elif guess is None:
             _ask(key, step, lesson_words, page)
+            if found.pipeline and at == 0:
+                st.html(drawn.pipeline(found.pipeline, lesson_words.text("pipeline"), page))
         if guess is None:
             return
         st.html(_verdict(key, step, guess, lesson_words, page))

@@ -40,7 +40,7 @@ def test_token_block_shows_tiktokens_count_and_the_text(text):
     html = drawn.blocks(lesson("token").steps[0].show(text), words("page", "en"))
     count = len(oracle("o200k_base").encode(text, disallowed_special=()))
     assert f"{count:,} token{'s' * (count != 1)}<" in html
-    shown = re.search(r'<p class="learn-tokens" dir="auto">(.*)</p>', html, re.DOTALL)[1]
+    shown = re.search(r'<p class="learn-tokens" dir="auto">(.*?)</p>', html, re.DOTALL)[1]
     assert unescape(re.sub("<[^>]+>", "", shown)) == text.replace("\0", "␀")
 
 

@@ -15,8 +15,9 @@ from steps_by_hand import numbers_in
 from texts import TEXTS
 
 from tokenizer import TokenizerError, get_encoding, parallel_corpus
+from tokenizer.lessons import drawn
 from tokenizer.lessons.lesson import CHOICE, CUTS, LANGUAGES, NUMBER, PAUSE, VIEWS, lesson, lesson_names, plans, words
-from tokenizer.lessons.views import MAX_MERGES, usable
+from tokenizer.lessons.views import MAX_MERGES, Areas, usable
 from tokenizer.lessons.wording import Counted
 from tokenizer.training.corpora import own_corpora
 from tokenizer.vocabulary.facts import facts_of
@@ -248,6 +249,40 @@ def test_counts_in_the_step_of_words_hold_before_and_after_the_first_merge():
     assert before["pu"] == 17 > before["un"] == found["pun"] + found["bun"] == 16
     assert after["pu"] == found["pun"] == 12 and max(after, key=after.get) == "un"
     assert "“pu” occurs 12 times instead of 17" in because and "pun and bun, 16 times" in because
+
+
+def test_ladders_side_by_side_are_those_of_both_orders():
+    step, ranks = STEPS["bytes.left"][1], oracle("gpt2")._mergeable_ranks
+    [table] = step.show().blocks
+    for at, chosen in ((1, min), (2, first_of)):
+        ladder = [row[at].parts for row in table.rows]
+        assert ladder[0] == [*step.text] and ladder[-1] == [
+            part.decode() for part in naive_encode(step.text, ranks, chosen)[0]
+        ]
+        assert all(one == other or len(one) == len(other) + 1 for one, other in pairwise(ladder))
+    assert [row[1].made for row in table.rows][1] == naive_encode(step.text, ranks, min)[1]
+
+
+def test_rectangles_have_the_area_that_their_sentence_says():
+    for key, (_, step) in STEPS.items():
+        at = {} if step.slider is None else {step.slider.name: step.slider.least}
+        for block in step.show(**at).blocks:
+            for area in block.areas if isinstance(block, Areas) else ():
+                assert area.width * area.height == pytest.approx(area.facts["area"]), key
+                assert 0 < area.width <= block.width and 0 < area.height <= block.height
+                for language in LANGUAGES:
+                    assert words("page", language).text(block.sentence, **area.facts)
+    [lines] = [block for block in STEPS["size.table"][1].show().blocks if isinstance(block, Areas)]
+    ids = oracle("gpt2").encode(STEPS["size.table"][1].text)
+    assert lines.areas[0].marks == [id / 50_257 for id in sorted({*ids})]
+
+
+def test_pipeline_has_the_ids_of_the_tokens():
+    found, page = lesson("token").pipeline, words("page", "en")
+    html = drawn.pipeline(found, "<caption>", page)
+    for id in oracle("o200k_base").encode(found.text) + oracle("o200k_base").encode(found.then):
+        assert f">{id}<" in html
+    assert "&lt;caption&gt;" in html and len(oracle("o200k_base").encode(found.then)) == 1
 
 
 def test_tokens_around_a_chat_are_drawn_one_by_one():

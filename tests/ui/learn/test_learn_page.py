@@ -109,6 +109,13 @@ def test_invalid_link_values_show_a_notice():
     assert "Step 1 of 7" in text_of(app)
 
 
+def test_pipeline_is_drawn_before_the_first_guess_of_the_first_step():
+    app, picture = page("token", 1), 'class="learn-pipeline"'
+    assert any(picture in one.value for one in app.html)
+    assert not any(picture in one.value for one in revealed(app).html)
+    assert not any(picture in one.value for number in (2, 3) for one in page("token", number).html)
+
+
 def test_only_a_right_or_a_shown_answer_is_marked_among_the_steps():
     app = page("bpe", 1)
     ran(app.pills(key="guess_bpe_first").set_value("ab").run())
