@@ -29,7 +29,7 @@ VIEWS = plain_views.VIEWS | order_views.VIEWS | chat_views.VIEWS | language_view
 VIEWS |= training_views.VIEWS | sentencepiece_views.VIEWS | size_views.VIEWS
 VIEWS |= oddity_views.VIEWS | beyond_views.VIEWS
 NUMBER, CHOICE, CUTS = "number", "choice", "cuts"  # the forms of a guess
-PAUSE = "pause"  # a break in a plan
+BESIDE_LESSONS = ("join", "pause", "recap")  # parts of a plan that are no lessons
 
 
 class NoLesson(TokenizerError):
@@ -119,12 +119,22 @@ def lesson_names() -> list[str]:
 
 
 def plans() -> dict[int, dict[str, int]]:
-    """Returns plans by minutes: the lessons, and PAUSE, with the minutes that each takes.
+    """Returns plans by minutes: the lessons, and some of BESIDE_LESSONS, with the minutes that each takes.
 
     >>> sum(plans()[45].values())
     45
     """
     return {int(minutes): parts for minutes, parts in _order()["plans"].items()}
+
+
+def steps_of_plan(minutes: int, name: str) -> list[int]:
+    """Returns the numbers of the steps that fit into a lesson's part of a plan; an empty list if all do.
+
+    >>> steps_of_plan(90, "oddities"), steps_of_plan(90, "token")
+    ([3, 5, 7, 15], [])
+    """
+    ids = _order()["steps"].get(str(minutes), {}).get(name, [])
+    return [number for number, step in enumerate(lesson(name).steps, 1) if step.id in ids]
 
 
 @cache

@@ -4,7 +4,7 @@ from html import escape
 
 import streamlit as st
 
-from tokenizer.lessons.lesson import PAUSE, lesson_names, plans, words
+from tokenizer.lessons.lesson import BESIDE_LESSONS, lesson_names, plans, steps_of_plan, words
 from tokenizer.lessons.wording import Words
 
 
@@ -15,12 +15,14 @@ def draw(page: Words) -> None:
 
 
 def _plan(minutes: int, parts: dict[str, int], page: Words) -> str:
-    rows = "".join(f"<li>{escape(_part(name, own, page))}</li>" for name, own in parts.items())
+    rows = "".join(f"<li>{escape(_part(minutes, name, own, page))}</li>" for name, own in parts.items())
     return f"<section><h3>{escape(page.text('plan', minutes=minutes))}</h3><ul>{rows}</ul></section>"
 
 
-def _part(name: str, minutes: int, page: Words) -> str:
-    if name == PAUSE:
-        return page.text("plan_pause", minutes=minutes)
-    number = lesson_names().index(name) + 1
-    return page.text("plan_part", number=number, title=words(name, page.language).text("title"), minutes=minutes)
+def _part(plan: int, name: str, minutes: int, page: Words) -> str:
+    if name in BESIDE_LESSONS:
+        return page.text(f"plan_{name}", minutes=minutes)
+    number, title = lesson_names().index(name) + 1, words(name, page.language).text("title")
+    steps = ", ".join(map(str, steps_of_plan(plan, name)))
+    part = page.text("plan_part", number=number, title=title, minutes=minutes)
+    return part + (page.text("plan_steps", numbers=steps) if steps else "")

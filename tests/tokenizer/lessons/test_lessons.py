@@ -16,7 +16,19 @@ from texts import TEXTS
 
 from tokenizer import TokenizerError, get_encoding, parallel_corpus
 from tokenizer.lessons import drawn
-from tokenizer.lessons.lesson import CHOICE, CUTS, LANGUAGES, NUMBER, PAUSE, VIEWS, lesson, lesson_names, plans, words
+from tokenizer.lessons.lesson import (
+    BESIDE_LESSONS,
+    CHOICE,
+    CUTS,
+    LANGUAGES,
+    NUMBER,
+    VIEWS,
+    lesson,
+    lesson_names,
+    plans,
+    steps_of_plan,
+    words,
+)
 from tokenizer.lessons.views import MAX_MERGES, Areas, usable
 from tokenizer.lessons.wording import Counted
 from tokenizer.training.corpora import own_corpora
@@ -188,7 +200,10 @@ def test_languages_have_the_same_keys_as_english(name, language):
 def test_plans_have_their_length_and_lessons_in_order():
     assert list(plans()) == [45, 90, 180]
     for minutes, parts in plans().items():
-        named = [name for name in parts if name != PAUSE]
+        named = [name for name in parts if name not in BESIDE_LESSONS]
+        assert [*parts][0] == "join" and [*parts][-1] == "recap"
+        assert all(steps_of_plan(minutes, name) for name in named if len(lesson(name).steps) > 12)
+        assert not any(steps_of_plan(minutes, name) for name in named if len(lesson(name).steps) <= 10)
         assert sum(parts.values()) == minutes and named == [name for name in lesson_names() if name in parts]
 
 
@@ -283,6 +298,12 @@ def test_pipeline_has_the_ids_of_the_tokens():
     for id in oracle("o200k_base").encode(found.text) + oracle("o200k_base").encode(found.then):
         assert f">{id}<" in html
     assert "&lt;caption&gt;" in html and len(oracle("o200k_base").encode(found.then)) == 1
+
+
+def test_statements_about_special_tokens_and_softmax_hold():
+    names = re.findall(r"<\|fim_\w+\|>", words("special", "en").text("because", "as-special"))
+    assert len({*names}) == 3 and {*names} <= oracle("cl100k_base").special_tokens_set
+    assert STEPS["size.price"][1].show().facts["o200k_base_rows"] == oracle("o200k_base").n_vocab
 
 
 def test_tokens_around_a_chat_are_drawn_one_by_one():
