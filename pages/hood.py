@@ -54,5 +54,7 @@ else:
             st.button(
                 tr("Why this split?"), key="hood_why", on_click=encoding_component.request_why, args=(entry.key, 0)
             )
+        else:
+            st.caption(page.unicode_version())
     else:
         st.caption(tr("No text yet. Write something above, or try an example."))

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui.components import notices
-from ui.vocabulary import compare, search_state, timeline
+from ui.vocabulary import byte_table, compare, search_state, timeline
 from ui.vocabulary.explorer import explorer
 from ui.widgets import encoding_component, pickers
 
@@ -22,3 +22,4 @@ if other:
         compare.show(entry, other)
 with st.container(key="stage_tokens"):
     explorer(entry, other)
+byte_table.show(entry)

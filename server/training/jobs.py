@@ -67,6 +67,7 @@ class Job:
         size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
         self.max_memory = workers.SHARES.process if isinstance(order, ExternalTraining) else _max_memory(size)
         self.process: subprocess.Popen | None = None
+        self.seconds = 0.0  # that its process took, once it has succeeded
         self._began_merging = 0.0
 
     def __getstate__(self) -> dict:
@@ -134,6 +135,7 @@ class Job:
     def _follow(self, process: subprocess.Popen) -> None:
         if self.over:  # stopped before it began
             return
+        began = time.monotonic()
         self._send(process.stdin)
         process.stdin.close()
         for line in process.stdout:
@@ -152,6 +154,7 @@ class Job:
                 if not self.over:
                     self.size += message["history"] * 4
                     self.milestones = [Milestone(*found) for found in message["milestones"]]
+                    self.seconds = time.monotonic() - began
                     self.new_words, self.stage, self.history = message["new_words"], "done", history
 
     def _note_progress(self, message: dict) -> None:

@@ -3,7 +3,7 @@
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
@@ -21,6 +21,9 @@ MAX_GRAPHEMES = 200
 MAX_SAMPLE_CHARACTERS = 600
 
 NAMES_OF = f"Unicode {unicodedata.unidata_version}"  # Python's own tables; ICU and regex bring newer ones
+
+# the planes with characters that Unicode counts: 0 to 3 and the tags; it counts no controls and no private use
+_COUNTED = (*range(0x40000), *range(0xE0000, 0xE1000))
 
 
 class TextSample(NamedTuple):
@@ -81,6 +84,12 @@ def name(character: str) -> str:
     if kind in NAMELESS:
         return tr(NAMELESS[kind])
     return tr("name unknown: the character is newer than {unicode}, the version used here", unicode=NAMES_OF)
+
+
+@cache
+def num_characters() -> int:
+    """Returns the number of characters of the version NAMES_OF; Unicode's own count of version 14 is 144,697."""
+    return sum(unicodedata.category(chr(point)) not in ("Cc", "Cn", "Co", "Cs") for point in _COUNTED)
 
 
 def category(character: str) -> str:
@@ -323,6 +332,7 @@ def _one_of(prop: str, values: Iterable[str]) -> Callable[[str], regex.Match | N
 
 
 ALL_SCRIPTS = ["Common", "Inherited", *SCRIPTS, *UNICODE["names"]["historic_scripts"], "Unknown"]
+NUM_SCRIPTS = len(ALL_SCRIPTS) - 3  # as Unicode counts them: without Common, Inherited and Unknown
 _SCRIPT = _one_of("Script", ALL_SCRIPTS)
 _CATEGORY = _one_of("General_Category", CATEGORIES)
 _BIDI = _one_of("Bidi_Class", BIDI_CLASSES)

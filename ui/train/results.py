@@ -144,8 +144,8 @@ def walk(found: FromTraining) -> None:
         return
     order = found.job.order
     with st.container():  # drawn even if empty: where the timeline moves, it is drawn anew and loses the focus
-        if why := stopped_early(found.history, order):
-            st.caption(why)
+        took = tr("Training took {seconds:.1f} s on this server.", seconds=found.job.seconds)
+        st.caption(f"{stopped_early(found.history, order)} {took}".strip())
         if found.parent:
             fork.draw(found)
     if order.kind == "bpe":

@@ -41,6 +41,17 @@ BYTES = Choice("hex", HEX, spell=lambda source: source if len(source) <= MAX_HEX
 page_snapshot.register_long("hood", BYTES)
 
 
+def unicode_version() -> str:
+    """Returns a sentence on the version of Unicode that the views use."""
+    return tr(
+        "Names, categories and normal forms are those of {unicode}, which has {n:,} characters. Scripts are those of"
+        " the newer tables of the module regex: {scripts}.",
+        unicode=anatomy.NAMES_OF,
+        n=anatomy.num_characters(),
+        scripts=anatomy.NUM_SCRIPTS,
+    )
+
+
 def hex_source() -> str:
     """Draws the input of bytes and examples of malformed ones; returns its text."""
     with st.container(horizontal=True, gap="small", key="hex_examples"):

@@ -229,3 +229,9 @@ def test_lanes_join_to_the_text(text):
 
 def test_unassigned_code_points_have_unicodes_default_direction():
     assert [core.bidi_class(chr(point)) for point in (0x378, 0xE3B, 0x5CF, 0x1E8FF)] == ["L", "L", "R", "R"]
+
+
+def test_counts_of_unicode_are_those_of_the_standard():
+    published = {"14.0.0": 144_697, "15.0.0": 149_186, "15.1.0": 149_813, "16.0.0": 154_998}  # graphic and format
+    assert core.num_characters() == published[unicodedata.unidata_version]
+    assert core.NUM_SCRIPTS >= 159 and len({*core.ALL_SCRIPTS}) == len(core.ALL_SCRIPTS)

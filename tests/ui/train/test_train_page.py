@@ -55,6 +55,7 @@ def test_thai_corpus_is_trained_and_can_be_downloaded():
     assert found.history.merges == list(train(own_corpora()["thai"], 512, min_count=2))
     assert found.encoding.special_tokens == {"<|endoftext|>": 512}
     assert not alert_text(app) and "Training stopped" not in captions(app)
+    assert f"Training took {found.job.seconds:.1f} s on this server." in captions(app)
     for form in ("huggingface", "tiktoken", "gpt2", "minbpe", "csv", "page", "notebook"):
         ran(app.selectbox(key="form").select(form).run())
         assert not alert_text(app), form

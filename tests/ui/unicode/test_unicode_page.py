@@ -2,6 +2,7 @@
 
 import json
 import re
+import unicodedata
 
 import pytest
 from apps import alert_text, plain_text, ran, run_app
@@ -155,3 +156,9 @@ def test_numbers_of_a_text_equal_those_of_python(form, python, digits):
 @given(some.binary(max_size=40))
 def test_list_of_bytes_printed_by_python_is_read(data):
     assert anatomy.read(str(list(data))) == (data, [])
+
+
+def test_page_says_which_unicode_it_uses():
+    assert f"are those of Unicode {unicodedata.unidata_version}, which has" in " ".join(
+        one.value for one in opened("café", view="forms").caption
+    )

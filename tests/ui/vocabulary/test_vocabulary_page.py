@@ -1,11 +1,13 @@
 """The vocabulary page without a browser: data of its table, charts, comparison and links."""
 
+import re
 from collections import Counter
 
 import apps
 import numpy as np
 import pytest
 from apps import alerts, ran, text_of
+from oracles import oracle
 
 from server.encodings import encoding_store
 from server.vocabulary.query import DEFAULTS
@@ -14,7 +16,7 @@ from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.text.scripts import script
 from tokenizer.vocabulary.facts import facts_of
 from tokenizer.vocabulary.id_ranges import id_ranges
-from ui.vocabulary import explorer, timeline
+from ui.vocabulary import byte_table, explorer, timeline
 from ui.widgets import encoding_component
 
 
@@ -205,3 +207,19 @@ def _beside(key):
     from ui.vocabulary import compare
 
     compare.show(encoding_store.find(key), encoding_store.find("gpt2"))
+
+
+@pytest.mark.parametrize(
+    ("name", "order", "exclamation"),
+    [("gpt2", "letters", 0), ("cl100k_base", "letters", 0), ("o200k_base", "letters", 0)],
+)
+def test_bytes_have_their_ids_and_letters_in_one_table(name, order, exclamation):
+    app = opened(encoding=name)
+    [html] = [one.value for one in app.html if 'class="bytes"' in one.value]
+    found = oracle(name)
+    for byte in range(256):
+        id = found.encode_single_token(bytes([byte]))
+        assert re.search(rf"<td><b>[^<]+</b> {id}</td>", html)
+    assert f"<b>!</b> {exclamation}<" in html and f"<b>Ġ</b> {found.encode_single_token(b' ')}<" in html
+    assert byte_table.order_of([found.encode_single_token(bytes([byte])) for byte in range(256)]) == order
+    assert "The ids 0 to 255 are not the values of the bytes." in " ".join(one.value for one in app.caption)
