@@ -33,7 +33,7 @@ def joined(parts, pair):
 
 def learned(text, size, ties="first-seen"):
     """The merges learned from a text, and its words as final parts with their counts."""
-    order = [bytes([byte]) for byte in range(256)]
+    order = sorted((bytes([byte]) for byte in range(256)), key=oracle("gpt2")._mergeable_ranks.get)  # as Hugging Face
     counts = Counter(pre_tokens("cl100k_base", text))
     words, times = [[bytes([byte]) for byte in word.encode()] for word in counts], [*counts.values()]
     totals, merges = Counter(), []
