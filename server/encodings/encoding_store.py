@@ -21,6 +21,7 @@ from tokenizer.encoding.lru_cache import LruCache
 from tokenizer.errors import TokenizerError, shown
 from tokenizer.formats.sandboxed_model import open_model_sandboxed
 from tokenizer.i18n import SOURCE_LANGUAGE, mark, tr, using_language
+from tokenizer.kinds.from_merges import typed_specials
 from tokenizer.kinds.open_models import needs_own_process
 from tokenizer.kinds.registry import encoding_name, is_loaded
 from tokenizer.training.counts import is_counts
@@ -160,6 +161,11 @@ class Trained(FromTraining):
     def history(self) -> TrainingHistory:
         """Its training, merge by merge."""
         return self.job.history
+
+    @property
+    def typed_specials(self) -> list[str]:
+        """Its special tokens, as they are typed."""
+        return typed_specials(self.encoding.special_tokens, self.history.first_special_id(self.job.order.kind))
 
     @property
     def size(self) -> int:

@@ -50,12 +50,6 @@ def as_values(found: FromTraining) -> dict[str, Any]:
 
     A text of ours is named. Others stand there in full.
     """
-    recipe = {"name": found.name, "order": json.loads(found.job.order.to_json())}
-    if isinstance(found, Trained):
-        recipe["specials"] = list(found.encoding.special_tokens)
-        recipe |= {"parent": found.parent} if found.parent else {}
-    if found.source is not None:
-        return recipe | {"source": dict(found.source)}
     if not is_portable(found):
         size = sum(len(text.encode()) for text in found.job.texts)
         words = tr(
@@ -66,7 +60,12 @@ def as_values(found: FromTraining) -> dict[str, Any]:
             most=MAX_TEXT_BYTES,
         )
         raise BadRecipe(words)
-    return recipe | {"texts": list(found.job.texts)}
+    recipe = {"name": found.name, "order": json.loads(found.job.order.to_json())}
+    if isinstance(found, Trained):
+        recipe["specials"] = found.typed_specials
+        recipe |= {"parent": found.parent} if found.parent else {}
+    text = {"texts": list(found.job.texts)} if found.source is None else {"source": dict(found.source)}
+    return recipe | text
 
 
 def is_portable(found: StoredEncoding) -> bool:

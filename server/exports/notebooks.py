@@ -81,13 +81,15 @@ def _training(entry: Trained) -> list[str]:
     order, texts = entry.job.order, entry.learned_from
     if (size := sum(map(len, texts))) > MAX_TRAINING_CHARACTERS:
         raise CannotRepeat(tr(TOO_LONG, name=entry.name, size=size, most=MAX_TRAINING_CHARACTERS))
+    specials = entry.encoding.special_tokens
+    has_ids = entry.typed_specials != list(specials)
     fields = {
         "size": order.vocab_size,
         "pattern": order.pattern,
         "ties": order.ties,
         "alphabet": order.alphabet,
         "min_count": order.min_count,
-        "specials": list(entry.encoding.special_tokens),
+        "specials": dict(specials) if has_ids or order.kind == "characters" else list(specials),
         "name": entry.name,
         "start": repr(list(order.start)),
         "what": "texts",

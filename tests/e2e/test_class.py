@@ -123,7 +123,7 @@ def test_poll_counts_live_and_is_closed_by_the_reveal(make_desk, phones):
     one.expect_feedback("right", answer="6")
     two.expect_feedback("wrong", guess="7", answer="6")
     expect(three.page.get_by_role("textbox")).to_have_count(1)  # only the box for a text
-    expect(one.page.locator("#revealed .t")).to_have_count(6)
+    expect(one.page.locator("#revealed .learn-tokens .t")).to_have_count(6)
     expect(teacher.page.locator(".answered")).to_have_text("3 answers · The poll is closed.")
     expect(teacher.page.locator(".bars .right .label")).to_have_text("6")
     teacher.button("Next").click()

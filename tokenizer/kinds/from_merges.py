@@ -1,15 +1,18 @@
 """Encodings from merges of a training or a file."""
 
+import itertools
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from tokenizer.encoding.bpe import Merge
 from tokenizer.encoding.interface import MAX_ID, Encoding, is_id
 from tokenizer.encoding.model import Pairs
-from tokenizer.errors import BadAlphabet, BadMerge
+from tokenizer.errors import BadAlphabet, BadMerge, BadSpecialTokens
 from tokenizer.i18n import tr
 from tokenizer.kinds.byte_bpe import RankModel
 from tokenizer.kinds.pair_merging import UNKNOWN_BYTES, PairModel, tiktoken_agrees
 
+NAME_AND_ID = re.compile(r"(.+)=([0-9]{1,6})")  # so the largest id is 999,999: arrays have a row for each id
 SINGLE_BYTES = {bytes([i]): i for i in range(256)}
 MAX_TOKEN_BYTES = 1_000_000  # merges of merges double the length
 MAX_VOCABULARY_BYTES = 100_000_000  # of all tokens together
@@ -44,6 +47,40 @@ def encoding_from_merges(
     if base is not SINGLE_BYTES and unknown_id is None:
         unknown_id = max([first - 1, *filter(is_id, special_tokens.values())]) + 1
     return encoding_of(name, pattern, base, merges, special_tokens, unknown_id, is_words=is_words)
+
+
+def numbered_specials(typed: Iterable[str], first: int) -> dict[str, int]:
+    """Returns special tokens with their ids: of `name=id` that id, of others the next one from `first` on.
+
+    >>> numbered_specials(["<|a|>", "<|b|>=1105", "<|c|>"], 512)
+    {'<|a|>': 512, '<|b|>': 1105, '<|c|>': 513}
+    """
+    found, free = {}, itertools.count(first)
+    for one in typed:
+        name, id = typed_special(one)
+        if name in found:
+            raise BadSpecialTokens(name, id, tr("it appears twice"))
+        found[name] = next(free) if id is None else id
+    return found
+
+
+def typed_special(typed: str) -> tuple[str, int | None]:
+    """Returns the name and the id of a special token that is typed as `name` or `name=id`."""
+    found = NAME_AND_ID.fullmatch(typed)
+    return (found[1], int(found[2])) if found else (typed, None)
+
+
+def typed_specials(special_tokens: Mapping[str, int], first: int) -> list[str]:
+    """Returns special tokens as `numbered_specials` reads them.
+
+    >>> typed_specials({"<|a|>": 512, "<|b|>": 1105}, 512)
+    ['<|a|>', '<|b|>=1105']
+    """
+    found = []
+    for name, id in special_tokens.items():
+        found.append(name if id == first else f"{name}={id}")
+        first += id == first
+    return found
 
 
 def encoding_of(

@@ -9,7 +9,7 @@ import numpy as np
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.kinds.characters import characters_encoding
-from tokenizer.kinds.from_merges import encoding_from_merges
+from tokenizer.kinds.from_merges import encoding_from_merges, numbered_specials
 from tokenizer.kinds.words import words_encoding
 from tokenizer.notebook_repr import NotebookRepr
 from tokenizer.split.guards import timeout_for
@@ -91,14 +91,18 @@ class TrainingHistory(NotebookRepr):
     def encoding(
         self, pattern: str | None, special_tokens: Sequence[str] = (), name: str = "trained", kind: str = "bpe"
     ) -> Encoding:
-        """Returns the encoding of this kind with the merges."""
+        """Returns the encoding of this kind with the merges; special tokens may be typed as `name=id`."""
+        special_tokens = numbered_specials(special_tokens, self.first_special_id(kind))
         alphabet = "bytes" if self.alphabet == "bytes" else [chr(point) for point in self.base.tolist()]
         if kind == "characters":  # the next id is that of unknown characters
-            specials = {token: len(alphabet) + 1 + i for i, token in enumerate(special_tokens)}
-            return characters_encoding(alphabet, specials, name)
+            return characters_encoding(alphabet, special_tokens, name)
         if kind == "words":
             return words_encoding(alphabet, self.merges, special_tokens, name)
         return encoding_from_merges(self.merges, pattern, special_tokens, name, alphabet)
+
+    def first_special_id(self, kind: str) -> int:
+        """Returns the first id after the tokens; in kinds with an unknown token before the special ones, after it."""
+        return len(self.base) + len(self) + (kind in ("characters", "words"))
 
     def to_bytes(self) -> bytes:
         """Returns the history as a numpy archive."""

@@ -6,6 +6,7 @@ from contextlib import suppress
 from tokenizer import TokenizerError
 from tokenizer.errors import BadVocabularySize, OnlyCounted, Unavailable, UnknownEncoding, shown
 from tokenizer.i18n import tr
+from tokenizer.kinds.from_merges import typed_special
 from tokenizer.kinds.registry import encoding_name
 from tokenizer.text.well_formed import well_formed
 
@@ -39,8 +40,10 @@ def checked_size(size: int, alphabet: str) -> int:
     return size
 
 
-def special_tokens(typed: str) -> tuple[str, ...]:
+def special_tokens(typed: str, least_id: int = 0) -> tuple[str, ...]:
     """Returns special tokens that were typed with spaces between them, if an encoding can have them all.
+
+    A token may be typed with its id, which is at least `least_id`: `<|end|>=1105`.
 
     >>> special_tokens(" <|end|>  <|user|> ")
     ('<|end|>', '<|user|>')
@@ -52,9 +55,15 @@ def special_tokens(typed: str) -> tuple[str, ...]:
     if len(tokens) > MAX_SPECIAL_TOKENS:
         reason = tr("there are {n:,}; keep at most {most}", n=len(tokens), most=MAX_SPECIAL_TOKENS)
         raise InvalidInput(tr("special tokens"), typed, reason)
-    for i, token in enumerate(tokens):
-        if reason := _unfit(token, tokens[:i]):
-            raise InvalidInput(tr("special token"), token, reason)
+    read = [typed_special(token) for token in tokens]
+    for i, (name, id) in enumerate(read):
+        if reason := _unfit(name, tuple(other for other, _ in read[:i])):
+            raise InvalidInput(tr("special token"), name, reason)
+        if id is not None and id in (other for _, other in read[:i]):
+            raise InvalidInput(tr("special token"), tokens[i], tr("its id appears twice"))
+        if id is not None and id < least_id:
+            reason = tr("its id is less than {least:,}, so another token may have it", least=least_id)
+            raise InvalidInput(tr("special token"), tokens[i], reason)
     return tokens
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -94,8 +95,12 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
             alphabet = _alphabet()
         if kind != "characters":
             ties, min_count = _ties(), int(MIN_COUNTS[MIN_COUNT.ask(st.toggle, tr("Stop when no pair occurs twice"))])
-        words = tr("Type special tokens, separated by spaces. Special tokens get the last ids.")
-        specials = _checked(special_tokens, SPECIALS.ask(st.text_input, tr("Special tokens"), help=words))
+        words = tr(
+            "Type special tokens, separated by spaces. They get the last ids, or the id that is typed with them:"
+            " <|end|>=1105."
+        )
+        checked_specials = partial(special_tokens, least_id=size + (kind == "words"))
+        specials = _checked(checked_specials, SPECIALS.ask(st.text_input, tr("Special tokens"), help=words))
         defaults = {"bpe": f"{default_name}-{size}", "words": f"{default_name}-words-{size}"}
         name = _checked(checked_name, _name(defaults.get(kind, f"{default_name}-{kind}")))
     with size_error:

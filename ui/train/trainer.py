@@ -120,7 +120,7 @@ def fork(parent: Trained, step: int, left: int, right: int) -> None:
     forced = [*(parent.parent or {}).get("forced", []), step]
     branch = {"key": parent.key, "name": parent.name, "at": step, "forced": [one for one in forced if one <= step]}
     name = f"{parent.name[:28]}-if-{step + 1}"
-    specials = tuple(parent.encoding.special_tokens)
+    specials = tuple(parent.typed_specials)
     _begin(replace(order, start=start), parent.job.texts, specials, name, branch, parent.source)
 
 
@@ -206,7 +206,7 @@ def _unused_name(name: str, job: jobs.Job, specials: tuple[str, ...]) -> str:
     """Returns the name, with a number where another encoding of the visitor has it."""
     taken = set()
     for one in visitor().of_trainings().values():
-        its_specials = tuple(one.encoding.special_tokens) if isinstance(one, Trained) else ()
+        its_specials = tuple(one.typed_specials) if isinstance(one, Trained) else ()
         if (one.job.key, its_specials) != (job.key, specials):
             taken.add(one.name)
     return next(free for free in [name, *(f"{name}-{i}" for i in range(2, 100))] if free not in taken)
