@@ -13,7 +13,9 @@ from e2e.trainings import ENGLISH, THAI, naive_cut
 from server.encodings import encoding_store
 from server.exports.take_home import take_home
 from server.training.jobs import Job
+from tokenizer.encoding.bpe import first_merges
 from tokenizer.encoding.loupe import loupe
+from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.worker import Order
@@ -57,7 +59,8 @@ class Home:
         self.page.on("dialog", lambda dialog: self.trouble.append(dialog.message))
         self.page.goto(path.as_uri())
         part = self.page.locator(":is(.strip, .editor)")
-        self.view, self.loupe, self.area = part.locator(".tokens"), part.locator(".loupe"), part.locator("textarea")
+        self.view = self.page.locator(".strip .tokens, .editor .pane .tokens")
+        self.loupe, self.area = part.locator(".loupe"), part.locator("textarea")
         self.timeline = self.page.locator(".timeline")
         expect(self.view).to_have_attribute("data-tokens", re.compile(r"\d"))
 
@@ -179,6 +182,30 @@ def test_long_text_is_encoded_and_a_part_without_a_place_to_split_is_refused(ope
     expect(home.view).to_be_visible()
 
 
+def test_slider_cuts_what_is_typed_by_the_first_merges(opened):
+    home, text = opened("Hello", encoding_store.find("gpt2"), reduced_motion="reduce"), "Tokens ที่ are fun 👍🏽"
+    home.page.get_by_text("Grow the vocabulary").click()
+    home.area.fill(text)
+    slider, lane = home.page.locator(".vocabulary").get_by_role("slider"), home.page.locator(".vocabulary .tokens")
+    expect(lane).to_have_text(text)
+    for key in ["ArrowLeft", "PageDown", "Home"]:
+        slider.press(key)
+        said = slider.get_attribute("aria-valuetext")
+        found = re.search(r"first ([\d,]+) merges of gpt2", said)
+        merges = first_merges(
+            encoding_store.find("gpt2").encoding.model.ranks, int(found[1].replace(",", "")) if found else 0
+        )
+        count = len(byte_bpe("cut", "gpt2", merges).encode(text))
+        assert f": {count} tokens" in said and bool(found) == (key != "Home")
+
+
+def test_text_over_the_limit_shows_no_tokens(opened):
+    home = opened("Hello", encoding_store.find("gpt2"))
+    home.write("a " * 2_500_001)
+    expect(home.page.locator(".notice")).to_contain_text("more than 5,000,000 bytes")
+    expect(home.page.locator("h1")).to_have_text("gpt2")
+
+
 def test_what_is_typed_is_stored_nowhere(opened):
     home = opened("Hello", encoding_store.find("gpt2"))
     home.area.press_sequentially(" typed")
@@ -273,6 +300,10 @@ def test_page_is_accessible_and_fits(opened, trained, scheme, width):
     home.token(3).click()
     expect(home.loupe).to_be_visible()
     assert violations(home.page) == []
+    home.page.keyboard.press("Escape")
+    home.page.get_by_text("Grow the vocabulary").click()
+    expect(home.page.locator(".vocabulary").get_by_role("slider")).to_be_visible()
+    assert violations(home.page) == []
     assert home.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -290,6 +321,7 @@ def test_tokens_are_shown_without_scripts(browser, tmp_path):
     page.goto(path.as_uri())
     assert page.locator("noscript .tokens .t").count() > 3
     expect(page.locator("noscript .tokens")).to_have_text(TEXTS["thai"])
+    expect(page.locator("textarea")).to_be_hidden()
     context.close()
 
 

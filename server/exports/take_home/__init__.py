@@ -54,7 +54,9 @@ TYPING = mark(
     "Type into the text: its tokens, ids and counts follow each key. The page works without a network, and nothing that"
     " you type leaves this device."
 )
-TOKENS, LOUPE, STEPS = (UI / "components" / f"{name}.css" for name in ("tokens", "loupe", "steps"))
+TOKENS, LOUPE, STEPS, SLIDER = (
+    UI / "components" / f"{name}.css" for name in ("tokens", "loupe", "steps", "vocabulary_slider")
+)
 
 
 class TooLongToTakeHome(TokenizerError):
@@ -69,7 +71,7 @@ class PagePart(NamedTuple):
 
 
 PARTS = {
-    "editor": PagePart(SOURCES / "editor", (TOKENS, LOUPE)),
+    "editor": PagePart(SOURCES / "editor", (TOKENS, LOUPE, SLIDER)),
     "strip": PagePart(UI / "widgets" / "token_strip", (TOKENS, LOUPE)),
     "timeline": PagePart(UI / "train" / "timeline", (TOKENS, STEPS, LOUPE)),
 }

@@ -18,8 +18,10 @@ from texts import TEXTS
 from server.encodings import encoding_store
 from server.encodings.encoding_store import Trained
 from server.exports.take_home import MAX_TEXT_CHARACTERS, PARTS, TooLongToTakeHome, as_json, take_home, theme
+from tokenizer import get_encoding, train_words
 from tokenizer.encoding.loupe import loupe
 from tokenizer.i18n import unbreakable, using_language
+from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens
 from tokenizer.training.training_history import closings, record_training
@@ -112,6 +114,32 @@ def test_trained_encoding_includes_its_timeline():
     for one in descriptions(part, found["values"]):
         assert one == loupe(text, one["start"], entry.encoding)
     assert "timeline" not in data_of(take_home(text, encoding_store.find("gpt2")))["parts"]
+
+
+def test_page_of_the_largest_encoding_is_below_1_5_megabytes():
+    page = take_home("The cat sat on the mat. " * 40, encoding_store.find("o200k_base"))
+    assert len(page.encode()) < 1_500_000
+    assert "Type into the text" in page
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text", "reason"),
+    [
+        (train_words("low lower lowest", 40), "low", "words is of another kind"),
+        (
+            byte_bpe("own", r"\w+", {bytes([i]): i for i in range(256)}),
+            "low",
+            "only the app can split a text as own does",
+        ),
+        (get_encoding("gpt2"), "<|endoftext|>", "it contains special tokens"),
+    ],
+    ids=["kind", "pattern", "special"],
+)
+def test_page_that_cannot_encode_says_why(encoding, text, reason):
+    page = take_home(text, encoding_store.add(encoding, encoding_store.LOADED), "special")
+    assert reason in parse_html(page).all("main")[0].text
+    assert "Type into the text" not in page
+    assert list(data_of(page)["parts"]) == ["strip"]
 
 
 def test_page_is_deterministic():

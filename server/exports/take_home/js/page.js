@@ -35,6 +35,7 @@ function onCounts(counts, name) {
   setText(document.querySelector('h1'), title);
   document.title = title;
   showCounts(document, counts ?? NO_COUNTS);
+  setText(document.querySelector('.reads'), ''); // a token of an older text
 }
 
 /** Mounts each of the `parts` in its place, and describes the token under the pointer below the tokens. */

@@ -7,12 +7,18 @@ import { EditableText } from '../../../../../ui/components/js/editor/editable-te
 import { EditorPointer } from '../../../../../ui/components/js/editor/editor-pointer.js';
 import { History } from '../../../../../ui/components/js/editor/history.js';
 import { Notice } from '../../../../../ui/components/js/editor/notice.js';
+import { MAX_TEXT_BYTES } from '../../../../../ui/components/js/editor/text.js';
 import { ScrollSync } from '../../../../../ui/components/js/editor/scroll-sync.js';
 import { IdsView } from '../../../../../ui/components/js/tokens/ids-view.js';
 import { countDocument, describe } from '../../../../../ui/components/js/tokens/readout.js';
+import { VocabularySlider } from '../../../../../ui/components/js/vocabulary_slider/vocabulary-slider.js';
 
 const MIN_FULL_UNITS = 2000; // UTF-16 units: a text that fills the panes
+const VOCABULARY_DELAY_MS = 100; // without input, until the slider reads the text
 const UNITS_BATCH = 20; // chunks whose graphemes and words are counted at once
+const TOO_LONG = tr('No tokens are shown: the text has more than {most} bytes, the limit of this page. Shorten it.', {
+  most: MAX_TEXT_BYTES,
+});
 const segmenters = ['grapheme', 'word'].map((granularity) => new Intl.Segmenter('und', { granularity }));
 
 /** Announces the token under it to the page. */
@@ -37,6 +43,8 @@ class Editor extends Component {
     this.pointer = new OfflinePointer(this);
     this.textEditor = new EditableText(this.$('textarea'), this.notice, () => this.onChange(), new History());
     this.scrollSync = new ScrollSync(this);
+    this.slider = new VocabularySlider(this.$('.vocabulary'));
+    this.$('.vocabulary').addEventListener('toggle', () => this.drawVocabulary());
     addEventListener('beforeprint', () => this.paintAll(), { signal: this.windowListeners.signal });
   }
 
@@ -68,13 +76,22 @@ class Editor extends Component {
 
   onSettled() {
     const { reading } = this.textEditor;
-    this.notice.show(reading, []);
+    this.notice.show({ ...reading, tooLong: false }, [reading.tooLong && TOO_LONG]);
     this.setRefused(reading.tooLong);
     this.pointer.onSettled();
     this.scrollSync.onSettled();
     this.ids.onSettled();
     this.$('.empty').hidden = this.doc.text.length > 0;
+    clearTimeout(this.vocabularyTimer);
+    this.vocabularyTimer = setTimeout(() => this.drawVocabulary(), VOCABULARY_DELAY_MS);
     if (this.wasChanged ||= !this.tokenized.isAsShared) this.showCounts();
+  }
+
+  // Shows the text at the slider's size of the vocabulary, while the panel is open.
+  async drawVocabulary() {
+    if (!this.$('.vocabulary').open) return this.slider.stop();
+    const { quick } = await this.tokenized.encoders(), { text } = this.doc;
+    this.slider.show(text, quick, this.tokenized.encoding.name);
   }
 
   /** Hides tokens and counts that are not those of the text. */
