@@ -144,8 +144,8 @@ def walk(found: FromTraining) -> None:
         return
     order = found.job.order
     with st.container():  # drawn even if empty: where the timeline moves, it is drawn anew and loses the focus
-        took = tr("Training took {seconds:.1f} s on this server.", seconds=found.job.seconds)
-        st.caption(f"{stopped_early(found.history, order)} {took}".strip())
+        if why := stopped_early(found.history, order):
+            st.caption(why)
         if found.parent:
             fork.draw(found)
     if order.kind == "bpe":
@@ -155,6 +155,7 @@ def walk(found: FromTraining) -> None:
     else:
         st.caption(tr(NO_TIMELINE[order.kind]))
     with _hidden_by_predict():
+        st.caption(tr("Training took {seconds:.1f} s on this server.", seconds=found.job.seconds))
         _ties(found.history, order.ties)
         if order.held_out:
             _held_out_words(found)

@@ -93,6 +93,14 @@ RECIPES = {
     "held out": {"texts": (CORPUS, "another one here " * 5), "held_out": 1},
     "counted": {"texts": ("low 5\nlower 2\nnewest 6\nwidest 3\n",), "counted": True, "vocab_size": 262},
     "words": {"kind": "words", "alphabet": "characters", "pattern": None, "vocab_size": 60, "specials": ("<|x|>",)},
+    "ids of special tokens": {"specials": ("<|a|>=1105", "<|b|>")},
+    "ids of special tokens of words": {
+        "kind": "words",
+        "alphabet": "characters",
+        "pattern": None,
+        "vocab_size": 60,
+        "specials": ("<|a|>=1105", "<|b|>"),
+    },
     "all characters": {"kind": "characters", "alphabet": "characters", "pattern": None},
 }
 

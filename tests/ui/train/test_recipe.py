@@ -360,3 +360,17 @@ def test_any_sample_is_accepted(sample):
     app = opened(sample)
     assert made(app) == DEFAULT
     assert bool(drawn(app)[0]) == bool(sample)
+
+
+@pytest.mark.parametrize(
+    ("typed", "reason"),
+    [
+        ("<|a|>=511", "its id is less than 512"),
+        ("<|a|>=600 <|b|>=600", "its id appears twice"),
+        ("a=600 a", "it appears"),
+    ],
+)
+def test_ids_of_special_tokens_are_above_the_vocabulary_and_different(typed, reason):
+    app = chosen(opened(), specials=typed)
+    assert reason in " ".join(alerts(app))
+    assert special_tokens("<|a|>=512 <|b|>", 512) == ("<|a|>=512", "<|b|>")

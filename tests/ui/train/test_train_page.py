@@ -8,8 +8,10 @@ import pytest
 from apps import alert_text, captions, click, new_app, open_page, param, ran, run_app, until
 from paths import FRAME
 
+from server.encodings import recipes
 from server.training import jobs
 from tokenizer import (
+    encoding_files,
     encoding_from_merges,
     load_encoding,
     save_encoding,
@@ -387,3 +389,13 @@ def test_choices_return_to_the_address_after_a_change_of_page():
     app.query_params.clear()
     ran(app.switch_page("train.py").run())
     assert (param(app, "corpus"), param(app, "vocab_size")) == ("english", "300")
+
+
+def test_special_tokens_can_have_ids_of_their_own():
+    typed = "<|begin_of_text|>=1101 <|end|> <|eot_id|>=1105"
+    [found] = on_desk(apps.train_on_page(opened(specials=typed)))
+    assert found.encoding.special_tokens == {"<|begin_of_text|>": 1101, "<|end|>": 512, "<|eot_id|>": 1105}
+    assert found.encoding.encode("<|eot_id|>", special="special") == [1105]
+    assert recipes.read(recipes.as_values(found)).special_tokens == tuple(typed.split())
+    files = encoding_files(found.encoding, "minbpe")
+    assert any(b"<|eot_id|> 1105" in data for name, data in files.items() if name.endswith(".model"))
