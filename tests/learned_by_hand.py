@@ -7,7 +7,7 @@ from itertools import chain, pairwise
 from statistics import median_low
 
 import sentencepiece
-from oracles import oracle, pre_tokens
+from oracles import naive_first_merges, oracle, pre_tokens
 
 from tokenizer.display.readable import readable
 from tokenizer.training.corpora import mix, own_corpora
@@ -204,6 +204,21 @@ def of_tables(text, encodings, width=768, columns=(), widest=0):
         "times_about": round(times),
         "percent": float(percent),
         "percent_about": round(percent),
+    }
+
+
+def of_first_merges(text, encoding, merges):
+    ranks, every = oracle(encoding)._mergeable_ranks, oracle(encoding).encode(text, disallowed_special=())
+    found = [id for one in pre_tokens(encoding, text) for id in naive_first_merges(one.encode(), ranks, merges)]
+    times = ratio(len(found), len(every))
+    return {
+        "merges": merges,
+        "first_merges": len(found),
+        "all": len(every),
+        "total": len(ranks) - 256,
+        "bytes": len(text.encode()),
+        "times": float(times),
+        "times_about": round(times),
     }
 
 

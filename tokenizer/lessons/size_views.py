@@ -1,13 +1,16 @@
 """Views of the size of a vocabulary: saved tokens, parameters, and the frequency of its tokens."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from statistics import median_low
 
+from tokenizer.encoding import bpe
 from tokenizer.encoding.interface import Encoding
+from tokenizer.kinds.byte_bpe import byte_bpe as by_ranks
 from tokenizer.kinds.registry import get_encoding
 from tokenizer.lessons.learned import TWO_TO_ONE, VOCABULARY_SIZE, byte_bpe
 from tokenizer.lessons.training_views import counts_in_corpus, lane, named
-from tokenizer.lessons.views import Area, Areas, Shown, Strip, Table, Word
+from tokenizer.lessons.views import Area, Areas, Shown, Still, Strip, Table, Word
 from tokenizer.lessons.wording import Counted, Ratio
 
 MILLION = 1_000_000
@@ -68,6 +71,34 @@ def _area(name: str, encoding: Encoding, width: int, ids: Sequence[int]) -> Area
     return Area(name, width, rows, facts, [id / rows for id in sorted({*ids})])
 
 
+def first_merges(text: str, encoding: str = "o200k_base", merges: int = 1_000) -> Shown:
+    """Encodes a text with the first merges of a rank table, and with all of them.
+
+    >>> facts = first_merges("the tokens", "gpt2", 3).facts
+    >>> facts["first_merges"], facts["all"], facts["bytes"], facts["total"]
+    (8, 2, 10, 50000)
+    """
+    cut, whole = _with_first_merges(encoding, merges), get_encoding(encoding)
+    found, every = cut.tokenize(text), len(whole.encode(text))
+    times = len(found) / (every or 1)
+    facts = {
+        "merges": Counted(merges),
+        "first_merges": Counted(len(found)),
+        "all": Counted(every),
+        "total": Counted(sum(len(token) > 1 for token in whole.ranks)),
+        "bytes": Counted(len(text.encode())),
+        "times": Ratio(times),
+        "times_about": Counted(round(times)),
+    }
+    return Shown(facts, [Still("first_merges", found), Strip(encoding, encoding, text)])
+
+
+@lru_cache(maxsize=50)
+def _with_first_merges(name: str, merges: int) -> Encoding:
+    whole = get_encoding(name)
+    return by_ranks(name, whole.pattern, bpe.first_merges(whole.ranks, merges))
+
+
 def examples(text: str, size: int = VOCABULARY_SIZE, few: int = 10) -> Shown:
     """Counts the learned tokens of a vocabulary of this size in its corpus, and those of a text.
 
@@ -95,4 +126,4 @@ def examples(text: str, size: int = VOCABULARY_SIZE, few: int = 10) -> Shown:
     return Shown(facts, [lane("mix", encoding, text), Table(("rarest_first", "in_training"), rows)])
 
 
-VIEWS = {"tables": tables, "examples": examples}
+VIEWS = {"tables": tables, "first_merges": first_merges, "examples": examples}

@@ -64,6 +64,15 @@ export class Lane {
     return near.length;
   }
 
+  /** Yields the parts that are drawn as tokens, for TokenMotion. */
+  *paintedParts(blocks) {
+    for (const block of blocks) if (block.index) yield { chunk: block, pieces: block.pieces, node: block.node };
+  }
+
+  paintOptions() {
+    return PAINT_OPTIONS;
+  }
+
   clear(block) {
     if (block.index) block.node.textContent = block.text;
     block.index = null;
@@ -73,7 +82,8 @@ export class Lane {
     const cut = this.recut.cut(block, this.step), count = cut.ends.length;
     // the properties of a chunk that pieces.js and paint.js read
     Object.assign(block, cut, { ids: cut.made, starts: [0, ...cut.ends] });
-    const { fragment, index } = paintTokens(block, piecesOf(block), 0, count, PAINT_OPTIONS);
+    block.pieces = piecesOf(block);
+    const { fragment, index } = paintTokens(block, block.pieces, 0, count, PAINT_OPTIONS);
     block.index = index;
     block.newest = [];
     for (let k = 0; k < count && this.step > 0; k++) {

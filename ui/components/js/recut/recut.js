@@ -27,11 +27,11 @@ export class Recut {
       while (unit < this.ends.length && this.ends[unit] <= byte) unit++;
       const isLine = segment.endsWith('\n'), isEnd = at === this.text.length;
       if (isEnd || (this.closings[unit - 1] === NEVER && (isLine || at - start >= BLOCK_UNITS))) {
-        const offset = first ? this.ends[first - 1] : 0;
+        const byteOffset = first ? this.ends[first - 1] : 0;
         const merges = this.closings.slice(first, unit - 1).filter((merge) => merge !== NEVER).sort();
         blocks.push({
-          from: first, to: unit, text: this.text.slice(start, at), endsLine: isLine && !isEnd, offset,
-          bytes: this.bytes.subarray(offset, this.ends[unit - 1]), merges,
+          from: first, to: unit, text: this.text.slice(start, at), endsLine: isLine && !isEnd, byteOffset,
+          bytes: this.bytes.subarray(byteOffset, this.ends[unit - 1]), merges,
         });
         [first, start] = [unit, at];
       }
@@ -59,12 +59,12 @@ export class Recut {
 
   /** Returns the tokens of a block after `step` merges, as rows: end byte, color, first unit, and the merge that
    *  made it (-1: a base unit). */
-  cut({ from, to, offset }, step) {
+  cut({ from, to, byteOffset }, step) {
     const ends = [], colors = [], units = [], made = [];
     for (let unit = from, start = from, latest = -1; unit < to; unit++) {
       const closing = this.closings[unit];
       if (closing < step && unit < to - 1) { latest = Math.max(latest, closing); continue; }
-      ends.push(this.ends[unit] - offset);
+      ends.push(this.ends[unit] - byteOffset);
       colors.push(this.colors[start]);
       units.push(start);
       made.push(latest);

@@ -1,12 +1,13 @@
 // A text as the first n merges of a vocabulary cut it, with a slider from bytes alone to all merges. It needs an
 // encoder of the page, and no server.
 import { firstWhere } from '../dom/binary-search.js';
-import { make, makeButton, prefersReducedMotion } from '../dom/elements.js';
+import { make, makeButton } from '../dom/elements.js';
 import { tr, trn } from '../dom/i18n.js';
 import { wellFormed } from '../editor/text.js';
 import { closingsOf, NEVER } from '../recut/closings.js';
 import { Lane } from '../recut/lane.js';
 import { Recut } from '../recut/recut.js';
+import { TokenMotion } from '../tokens/token-motion.js';
 import { setText } from '../tokens/readout.js';
 import { nameOfBytes } from '../tokens/token-chip.js';
 import { Curve, mergesAt, shareOf } from './curve.js';
@@ -16,6 +17,8 @@ export const MAX_CHARACTERS = 5000;
 const MAX_UNDIVIDED_CHARACTERS = 1500; // of a text with long pre-tokens, which take time by their squared length
 const MAX_SQUARED_BYTES = 6_000 ** 2; // of the pre-tokens of a text
 const PLAY_MS = 12_000; // from bytes alone to all merges
+const PLAY_STEP_MS = 250;
+const MOTION_MS = 220; // in which tokens fuse; quicker moves have no motion, which costs several frames
 const REST_DELAY_MS = 400;
 const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 }; // sizes per key
 
@@ -27,6 +30,9 @@ export function shownPart(text, encoder) {
   if (squared > MAX_SQUARED_BYTES) shown = characters.slice(0, MAX_UNDIVIDED_CHARACTERS).join('');
   return { shown, isWhole: shown.length === text.length };
 }
+
+// The quoted text is isolated, so that its direction does not move the words around it.
+const quoted = (bytes) => `“\u2068${nameOfBytes(bytes)}\u2069”`;
 
 export class VocabularySlider {
   /** Draws into `element`. `onRest(n)` is called with the number of merges when the visitor has moved the slider, null
@@ -41,6 +47,8 @@ export class VocabularySlider {
     this.curve = new Curve((n) => this.select(n));
     this.button = makeButton('size-play', () => this.toggle());
     this.lane = new Lane(this.view);
+    this.motion = Object.assign(new TokenMotion(this.lane), { durationMs: MOTION_MS });
+    this.movedAt = 0;
     Object.assign(this.view, { tabIndex: 0, role: 'group', ariaLabel: tr('Tokens at this number of merges') });
     this.body = make('div', 'size-body', make('div', 'size-head', this.title, this.count),
       make('div', 'frame', this.view), this.merge,
@@ -121,7 +129,7 @@ export class VocabularySlider {
     // the last size at which the text got shorter has the same tokens, and the newest ones are marked
     const step = this.sizes[firstWhere(this.sizes.length, (i) => this.sizes[i] > n) - 1] ?? 0;
     if (this.step === null) this.lane.show(recut, step);
-    else if (step !== this.step) this.lane.move(step);
+    else if (step !== this.step) this.move(step);
     this.step = step;
     const facts = { n, name: this.name }, count = recut.count(step), all = recut.count(numMerges);
     const tokens = trn('{n} token', '{n} tokens', count), isAll = n >= numMerges, title = isAll
@@ -135,6 +143,15 @@ export class VocabularySlider {
     this.curve.show(n, `${title}: ${tokens}. ${words}`);
   }
 
+  move(step) {
+    const { text, blocks } = this.recut, doc = { text, chunks: blocks }, now = performance.now();
+    const isMoving = now - this.movedAt > MOTION_MS;
+    this.movedAt = now;
+    if (isMoving) this.motion.capture(doc); else this.motion.cancel();
+    this.lane.move(step);
+    if (isMoving) this.motion.play(doc);
+  }
+
   // Returns a sentence on the merge that made the text shorter last.
   mergeInWords(step) {
     if (!step) return this.n ? tr('None of these merges is in this text.') : tr('Every byte of the text is a token.');
@@ -145,18 +162,18 @@ export class VocabularySlider {
     const parts = [];
     for (let i = from, start = from; i <= to; i++) {
       if (closings[i] < merge) continue; // an earlier merge
-      parts.push(`“${nameOfBytes(bytes.subarray(start, i + 1))}”`);
+      parts.push(quoted(bytes.subarray(start, i + 1)));
       start = i + 1;
     }
-    const facts = { merge: step, parts: parts.join(' + '), token: nameOfBytes(bytes.subarray(from, to + 1)) };
+    const facts = { merge: step, parts: parts.join(' + '), token: quoted(bytes.subarray(from, to + 1)) };
     let times = 0, isCounted = false;
     for (const closing of closings) {
       if (closing > merge) isCounted = false; // the end of a token
       else if (closing === merge && !isCounted) [times, isCounted] = [times + 1, true];
     }
     return trn(
-      'Merge {merge} makes {parts} one token, “{token}”: once in this text.',
-      'Merge {merge} makes {parts} one token, “{token}”: {n} times in this text.', times, facts,
+      'Merge {merge} makes {parts} one token, {token}: once in this text.',
+      'Merge {merge} makes {parts} one token, {token}: {n} times in this text.', times, facts,
     );
   }
 
@@ -165,16 +182,17 @@ export class VocabularySlider {
     this.playing = true;
     this.drawButton();
     const from = shareOf(this.n >= this.numMerges ? 0 : this.n, this.numMerges), since = performance.now();
-    const tick = (now) => {
-      const share = Math.min(1, from + Math.max(0, now - since) / PLAY_MS);
+    const step = () => {
+      const share = Math.min(1, from + (performance.now() - since) / PLAY_MS);
       this.set(share < 1 ? mergesAt(share, this.numMerges) : this.numMerges);
-      if (share < 1) this.frame = requestAnimationFrame(tick); else this.stop();
+      if (share === 1) this.stop();
     };
-    this.frame = requestAnimationFrame(tick);
+    this.timer = setInterval(step, PLAY_STEP_MS);
+    step();
   }
 
   stop() {
-    cancelAnimationFrame(this.frame);
+    clearInterval(this.timer);
     this.playing = false;
     this.drawButton();
   }
@@ -185,6 +203,7 @@ export class VocabularySlider {
 
   close() {
     this.stop();
+    this.motion.cancel();
     clearTimeout(this.restTimer);
     this.resizeObserver.disconnect();
   }

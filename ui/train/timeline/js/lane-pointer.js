@@ -101,7 +101,7 @@ export class LanePointer {
 }
 
 const spanOf = ({ block, k }) => ({
-  from: block.offset + (k ? block.ends[k - 1] : 0), to: block.offset + block.ends[k],
+  from: block.byteOffset + (k ? block.ends[k - 1] : 0), to: block.byteOffset + block.ends[k],
 });
 
 /** Describes a token and how it was made: { which, notes }. */
