@@ -81,6 +81,19 @@ def test_play_ends_with_all_merges(desk):
     expect(desk.button("Play")).to_be_visible()
 
 
+def test_stage_shows_the_open_slider_instead_of_the_whole_encoding(desk):
+    desk.open(merges="1000")
+    desk.write(TEXT)
+    expect_size(desk, f"The first 1,000 merges of {DEFAULT}", count(TEXT, 1000))
+    desk.enter_stage()
+    for part in (".size-head", ".at-size", ".size-merge", ".plot"):
+        expect(desk.page.locator(part)).to_be_in_viewport()
+    expect(desk.view).to_be_hidden()
+    expect(desk.count("tokens")).to_be_hidden()
+    desk.page.keyboard.press("Escape")
+    expect(desk.count("tokens")).to_be_visible()
+
+
 def test_encoding_without_ranks_says_why_there_is_no_slider(desk):
     desk.open(encoding="deepseek_v3", merges="1000")
     expect(desk.page.locator(".size-note")).to_have_text(
