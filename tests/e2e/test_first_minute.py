@@ -4,10 +4,11 @@ import re
 from itertools import pairwise
 
 import pytest
+from apps import until
 from playwright.sync_api import expect
 from waiting import awaited
 
-from e2e.desk import DESKTOP, FIRST, MAIN_PAGES, PHONE, Desk, SlowConnection
+from e2e.desk import DESKTOP, FIRST, MAIN_PAGES, PHONE, Desk, HeldMessages, SlowConnection
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
 from ui.widgets.pickers import COMPARED
@@ -199,7 +200,7 @@ def test_keyboard_order_is_the_order_on_screen(make_desk, size):
         desk.page.keyboard.press("Tab")
         places.append(desk.page.evaluate(FOCUSED))
     names = [name for name, *_ in places]
-    assert names[:6] == ["Model", "Open", "Examples", "GPT-5", "Text to tokenize", TOKENS]  # the chosen model
+    assert names[:6] == ["Model", "Open", "Examples", "GPT-5 (2025)", "Text to tokenize", TOKENS]  # the chosen model
     for (name, before, _), (next_name, _, after) in pairwise(places):
         assert after > before, f"{next_name} is above {name}"
 
@@ -404,3 +405,81 @@ def test_text_typed_before_the_script_loads_is_sent_to_streamlit(blank):
     awaited(blank, begin, what="the script of text boxes")
     key_event = blank.wait_for_function("window.key_event")
     assert key_event.json_value() == ["Enter", True]
+
+
+# ---- the slider through the years ----
+
+
+@pytest.fixture
+def held(make_desk):
+    """A page that has opened, and whose server can be made to answer late."""
+    desk = make_desk(alone=True)
+    messages = HeldMessages(desk.page)
+    for model in MODELS[::-1]:  # the server has loaded all three
+        desk.open(encoding=COMPARED[MODELS.index(model)])
+    desk.page.get_by_role("radio", name="GPT-5").click()
+    desk.expect_exact(FIRST)
+    desk.idle()
+    return desk, messages
+
+
+def test_slider_shows_the_tokens_before_the_server_runs_the_page_again(held):
+    desk, messages = held
+    messages.is_on = True
+    press = """(model) => Array.from(document.querySelectorAll('.st-key-years [role=radio]'))
+      .find((one) => one.textContent.startsWith(model)).click()"""
+    shown = """() => {
+      const { shadowRoot: root } = Array.from(document.querySelectorAll('*')).find((one) => one.shadowRoot
+        ?.querySelector('.times'));
+      const [times, total] = ['.times', '[data-count=tokens]'].map((one) => root.querySelector(one).textContent);
+      return [total, times.match(/: ([0-9]+)/)[1]];
+    }"""
+
+    def expect_year(key):
+        found = [str(len(get_encoding(key).encode(text))) for text in (FIRST, FIRST.split("\n")[1])]
+        until(lambda: desk.page.evaluate(shown) == found)
+
+    for key, model in [*zip(COMPARED, MODELS, strict=True), ("gpt2", "GPT-2")]:
+        desk.page.evaluate(press, model)
+        expect_year(key)
+    messages.wait_until_complete()
+    while messages.waiting:  # earlier stops do not come back
+        messages.release(1)
+        expect_year("gpt2")
+    messages.is_on = False
+    desk.idle()
+    desk.expect_exact(FIRST, "gpt2")
+    desk.choose("Model", "o200k_harmony")  # another choice counts at once
+    desk.expect_exact(FIRST, "o200k_harmony")
+
+
+def test_slider_follows_arrow_keys_and_a_pressed_pointer(desk):
+    first, _, last = [desk.page.get_by_role("radio", name=model) for model in MODELS]
+    last.focus()
+    desk.page.keyboard.press("ArrowLeft")
+    desk.expect_exact(FIRST, "cl100k_base")
+    expect(desk.page.get_by_role("radio", name="GPT-4")).to_be_focused()
+    (start, end), mouse = (one.bounding_box() for one in (last, first)), desk.page.mouse
+    mouse.move(start["x"] + 9, start["y"] + 9)
+    mouse.down()
+    mouse.move(end["x"] + 9, start["y"] + 9, steps=9)
+    desk.expect_exact(FIRST, "gpt2")
+    mouse.up()
+    desk.idle()
+    desk.expect_exact(FIRST, "gpt2")
+    expect(first).to_be_checked()
+
+
+def test_slider_says_what_the_language_of_the_text_cost_and_opens_the_languages(desk):
+    said = desk.page.locator(".cost")
+    expect(said).to_contain_text("In the same 120 sentences, Thai cost 8.9 times English in 2019, 1.9 times today.")
+    desk.write("Only English.")
+    desk.expect_exact("Only English.")
+    expect(said).to_be_empty()
+    expect(desk.button("What every language costs")).to_be_hidden()
+    desk.write("Καλημέρα σας")
+    expect(said).to_contain_text("Greek cost")
+    desk.button("What every language costs").click()
+    finding = desk.page.locator(".finding")
+    expect(finding).to_contain_text("Greek take")
+    expect(finding).to_contain_text(re.compile("6.6 times.*2.1 times"))

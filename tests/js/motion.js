@@ -10,6 +10,8 @@ const STYLE = `.frame { position: relative; border: 5px solid; width: 400px; hei
   .moves { position: absolute; inset: 0; overflow: hidden } .moves div, .moves i { position: absolute }
   .moves div { overflow: hidden } .moves i { inset: 0 }`;
 
+const { matchMedia } = window;
+
 /** Returns the tokens of a cut with these lengths. */
 function cutOf(lengths) {
   let end = 0;

@@ -1,6 +1,7 @@
 """Our parallel corpus, the same sentences in many languages, and facts of its languages."""
 
 import csv
+from collections import Counter
 from functools import cache
 from itertools import compress
 from typing import NamedTuple
@@ -12,8 +13,11 @@ from babel.core import get_global
 from tokenizer.i18n import SOURCE_LANGUAGE, mark, tr, using_language
 from tokenizer.i18n import language as spoken
 from tokenizer.paths import ASSETS
+from tokenizer.text.scripts import script_of_letter
 
 FOLDER = ASSETS / "parallel"
+MAX_READ_CHARACTERS = 2_000  # of a text whose language is recognized
+MIN_LANGUAGE_SHARE = 1 / 3  # of its letters in the script of one language
 BASE = "en"  # the language that the others were written from
 
 # CLDR's names of these scripts assume that the language is named next to them.
@@ -107,6 +111,30 @@ def parallel_corpus(some_kinds: tuple[str, ...] = ()) -> dict[str, list[str]]:
         chosen = [kind in some_kinds for kind in kinds()]
         return {tag: list(compress(lines, chosen)) for tag, lines in parallel_corpus().items()}
     return {tag: _lines(f"{tag}.txt") for tag in _languages(SOURCE_LANGUAGE)}
+
+
+def language_of(text: str) -> str | None:
+    """Returns the tag of a text's language where its script tells: only one language of the corpus is written in it.
+
+    >>> language_of("The same: น้ำตก"), language_of("ひらがなと漢字"), language_of("Wasserfall"), language_of("123")
+    ('th', 'ja', None, None)
+    """
+    letters = Counter(filter(None, map(script_of_letter, text[:MAX_READ_CHARACTERS])))
+    own = Counter({tag: letters[script] for script, tag in _languages_with_own_script().items()})
+    [(tag, count)] = own.most_common(1)
+    return tag if count and count >= letters.total() * MIN_LANGUAGE_SHARE else None
+
+
+@cache
+def _languages_with_own_script() -> dict[str, str]:
+    """Returns the languages whose script no other one has, by script; some sentences of each show its scripts."""
+    found = {}
+    for tag, lines in parallel_corpus().items():
+        letters = Counter(filter(None, map(script_of_letter, "".join(lines[:5]))))
+        for script, count in letters.items():
+            if count > letters.total() / 10:  # not that of a foreign name
+                found.setdefault(script, []).append(tag)
+    return {script: tags[0] for script, tags in found.items() if len(tags) == 1}
 
 
 @cache

@@ -169,11 +169,16 @@ def premium(size: Size, tokens: np.ndarray, base_size: Size, base_tokens: np.nda
         raise NotParallel(tr("One of the two texts is empty. A premium needs text in both."))
     (own_bytes, own_characters, own_tokens), (base_bytes, base_characters, base_total) = own, base
     return Premium(
-        own_tokens / base_total,
+        ratio_of_tokens(tokens, base_tokens),
         own_characters / base_characters,
         own_tokens * base_characters / (own_characters * base_total),
         own_bytes / base_bytes,
     )
+
+
+def ratio_of_tokens(tokens: np.ndarray, base_tokens: np.ndarray) -> float:
+    """Returns the premium alone, as in `premium`, of lines that are not empty."""
+    return int(np.sum(tokens)) / int(np.sum(base_tokens))
 
 
 def interval(tokens: np.ndarray, base_tokens: np.ndarray, level: float = CONFIDENCE_LEVEL) -> Interval:

@@ -11,8 +11,10 @@ from tokenizer.i18n import number, tr
 from tokenizer.text.samples import samples
 from ui.components import notices
 from ui.components.component import LOUPE, TOKENS, VOCABULARY_SLIDER, component
+from ui.playground import years
 from ui.session import component_events, pending_action
 from ui.session.choices import Choice, int_in_range
+from ui.session.visitor_state import visitor
 from ui.widgets import encoding_component, pickers
 
 KEY = "editor"
@@ -23,9 +25,10 @@ MERGES = Choice(
     lambda value: int_in_range(0, MAX_MERGES)(value) if value else None,
     lambda merges: None if merges is None else str(merges),
 )
-NEXT_PAGES = {  # that the editor offers to a new visitor -> what opens them
+NEXT_PAGES = {  # that the editor offers -> what opens them
     "learn": partial(st.switch_page, "learn.py"),
     "languages": pickers.open_own_languages,
+    "cost": years.open_languages,
 }
 
 _component = component(__file__, "editor", TOKENS, LOUPE, VOCABULARY_SLIDER)
@@ -47,6 +50,15 @@ def editor(encoding: StoredEncoding, special: str, is_seen: bool = True) -> None
         "seen": is_seen,
         "merges": MERGES.chosen,
         "onboarding": {"text": first, "comparison": _comparison(first, encoding.encoding)},
+        "years": [
+            entry
+            and {
+                "encoding": encoding_component.encoding_data(entry, special),
+                "comparison": _comparison(first, entry.encoding),
+            }
+            for entry in years.stops()
+        ],
+        "cost": years.cost(visitor().text),
     }
     encoding_component.draw_with_text(_component, KEY, data, on_turn_change=_keep_turn, on_merges_change=_keep_merges)
     for page in filter(pending_action.is_requested, NEXT_PAGES):

@@ -27,7 +27,8 @@ from ui.session.visitor_state import visitor
 from ui.widgets import names, tokenizer_upload
 
 DEFAULT = "o200k_base"
-COMPARED = ["gpt2", "cl100k_base", "o200k_base"]
+YEARS = {"gpt2": 2019, "cl100k_base": 2023, "o200k_base": 2025}  # of the models that have made these encodings known
+COMPARED = list(YEARS)
 MAX_COMPARED = 6
 _LOADING_STYLE = (
     "<style>[data-testid=stMain] .stElementContainer[data-stale=true] { opacity: 0.3 !important; transition: none }"
@@ -103,14 +104,23 @@ def counters_beside() -> list[Counter]:
 
 
 def switch() -> None:
-    """Draws a choice of three encodings from different years."""
+    """Draws a choice of three encodings from different years, which looks like a slider."""
     chosen = ENCODING.chosen
     _show_year(chosen if chosen in COMPARED else None)
-    name, words = tr("Show the same text in"), {key: models()[key].split(" · ")[0] for key in COMPARED}
+    name, words = tr("Show the same text in"), {key: f"{model_of(key)} ({YEARS[key]})" for key in COMPARED}
     chosen = st.segmented_control(
         name, COMPARED, format_func=words.get, key="years", on_change=_take_year, width="content"
     )
     widget_events.note_value("years", chosen)
+
+
+def model_of(key: str) -> str:
+    """Returns the newest model of one of OpenAI's encodings.
+
+    >>> model_of("gpt2")
+    'GPT-2'
+    """
+    return models()[key].split(" · ")[0]
 
 
 def _show_year(year: str | None) -> None:

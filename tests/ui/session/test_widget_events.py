@@ -105,9 +105,9 @@ def test_unchanged_buttons_do_not_undo_a_choice():
     def send(encoding, year):
         return ran(app._run(widget_states((model.proto, [encoding]), (years.proto, [year]))))
 
-    send(now, "GPT-5")
+    send(now, "GPT-5 (2025)")
     assert app.session_state["years"] == "o200k_base"
     app.session_state["visitor"].text = samples()[1].text
-    send(now, "GPT-5")
-    send("GPT-2 · gpt2", "GPT-5")
+    send(now, "GPT-5 (2025)")
+    send("GPT-2 · gpt2", "GPT-5 (2025)")
     assert param(app, "encoding") == app.session_state["encoding"] == "gpt2"

@@ -9,6 +9,8 @@ import { TokenMotion } from '../../components/js/tokens/token-motion.js';
 import { countDocument, setText, showCounts } from '../../components/js/tokens/readout.js';
 import { TextComponent } from '../../components/js/editor/text-component.js';
 import { decodeRows } from '../../components/js/net/wire-format.js';
+import { rollNumber } from './roll-number.js';
+import { YearsSlider } from './years.js';
 import { tr } from '../../components/js/dom/i18n.js';
 import { VocabularySlider } from '../../components/js/vocabulary_slider/vocabulary-slider.js';
 import { copyIds, download } from './downloads.js';
@@ -31,6 +33,7 @@ class Editor extends TextComponent {
     this.scrollSync = new ScrollSync(this);
     this.sentMerges = new Set([null]);
     this.$('.vocabulary').addEventListener('toggle', () => this.drawVocabulary());
+    this.years = new YearsSlider((stop) => this.move(stop), this.windowListeners.signal);
   }
 
   get doc() { return this.tokenized.doc; }
@@ -38,12 +41,19 @@ class Editor extends TextComponent {
   get encoding() { return this.tokenized.encoding; }
   get hasSample() { return this.textEditor.raw === this.sample; }
 
-  applyData({ encoding, chosen, seen = true, onboarding, merges }) {
-    this.chosen = chosen;
+  applyData({ encoding, chosen, seen = true, onboarding, merges, years, cost }) {
     this.desk.classList.toggle('count-alone', !seen);
     this.sample = onboarding.text;
-    setText(this.$('.times'), onboarding.comparison);
+    this.showCost(cost);
     if (!this.sentMerges.has(merges)) this.openVocabulary(merges);
+    const sent = { encoding, chosen, comparison: onboarding.comparison };
+    return this.show(this.years.settle(years, sent, () => this.move(sent)));
+  }
+
+  // Shows an encoding, the server's or one of the slider; returns the texts to tokenize again.
+  show({ encoding, comparison, chosen = encoding.key }) {
+    this.chosen = chosen;
+    setText(this.$('.times'), comparison);
     if (!this.tokenized.setEncoding(encoding)) return [];
     const { name, model, hash } = encoding;
     setText(this.$('.model'), model === name ? name : `${model} · ${name}`);
@@ -53,9 +63,18 @@ class Editor extends TextComponent {
     return this.tokenizedTexts;
   }
 
+  move(stop) {
+    for (const tokenized of this.show(stop)) tokenized.requestMissing();
+  }
+
+  showCost(cost) {
+    setText(this.$('.cost'), cost?.words ?? '');
+    this.desk.classList.toggle('costed', Boolean(cost));
+  }
+
   runAction(action) {
     if (action === 'mine') return this.textEditor.area.focus();
-    if (action === 'learn' || action === 'languages') return this.component.setTriggerValue('turn', action);
+    if (['learn', 'languages', 'cost'].includes(action)) return this.component.setTriggerValue('turn', action);
     return action === 'copy-ids' ? copyIds(this) : download(this, action);
   }
 
@@ -115,8 +134,9 @@ class Editor extends TextComponent {
   }
 
   onSettled() {
-    const counts = countDocument(this.doc);
+    const counts = countDocument(this.doc), total = this.$('[data-count=tokens]'), before = total.textContent;
     showCounts(this.root, counts);
+    if (this.tokenized.motion.isPlaying) rollNumber(total, before);
     const notes = [specialTokenNote(this.encoding, counts), pauseNote(this.encoding, this.doc)];
     this.notice.show(this.textEditor.reading, notes);
     this.showRoundTrip(
@@ -158,6 +178,7 @@ class Editor extends TextComponent {
     super.destroy();
     this.slider?.close();
     clearTimeout(this.vocabularyTimer);
+    this.years.close();
     clearTimeout(this.unitsTimer);
   }
 }

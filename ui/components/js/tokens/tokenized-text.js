@@ -31,6 +31,7 @@ export class TokenizedText {
     this.isStale = false; // whether the view shows an older text or encoding
     this.tokens = new TokensView(view, () => ({ names: this.specials, ...host.paintOptions() }));
     this.motion = null; // a TokenMotion, if tokens move when the same text gets other ones
+    this.tables = new Set(); // addresses of rank tables that were loaded before
     this.views = [this.tokens, ...others];
   }
 
@@ -39,6 +40,7 @@ export class TokenizedText {
     this.encoding = encoding;
     this.specials = new Map(Object.entries(encoding.specials).map(([name, id]) => [id, name]));
     this.pageEncoder = null; // until the server's tokens are drawn; undefined while loading, false if there is none
+    this.reload = this.tables.has(encoding.pageEncoder?.ranks) ? this.loadPageEncoder() : null;
     return this.restart(encoding.cuts);
   }
 
@@ -64,6 +66,9 @@ export class TokenizedText {
   /** Updates the tokens: at once those that the page can encode, then by the server, one request at a time; edits made
    *  meanwhile are sent after the answer. */
   async requestMissing() {
+    // a table that the page still has is there before a timeout of 0 ms
+    if (this.reload) await Promise.race([this.reload, delay(0)]);
+    this.reload = null;
     if (this.encodeInPage() || this.busy) return;
     this.busy = true;
     try {
@@ -121,6 +126,7 @@ export class TokenizedText {
     const pageEncoder = await loadPageEncoder(encoding);
     if (encoding !== this.encoding || this.isDestroyed) return;
     this.pageEncoder = pageEncoder ?? false;
+    if (pageEncoder) this.tables.add(encoding.pageEncoder.ranks);
     this.host.onVerified(); // says who encodes
   }
 

@@ -1,0 +1,18 @@
+// Rolls a number: the old one leaves while the new one comes, without the numbers between, which nobody has counted.
+import { make } from '../../components/js/dom/elements.js';
+import { MOTION_MS } from '../../components/js/tokens/token-motion.js';
+
+/** Rolls the text of `element` in from below, and `before` out, or the other way if the number falls. */
+export function rollNumber(element, before) {
+  const numberIn = (text) => Number(text.replace(/\D/g, '')), now = element.textContent;
+  if (now === before) return;
+  const side = numberIn(now) < numberIn(before) ? '-' : '', other = side ? '' : '-';
+  const leaving = make('dd', 'leaving', before), options = { duration: MOTION_MS, easing: 'ease-in-out' };
+  leaving.setAttribute('aria-hidden', 'true');
+  element.parentElement.querySelector('.leaving')?.remove();
+  element.before(leaving);
+  element.animate({ transform: [`translateY(${side}80%)`, 'none'], opacity: [0, 1] }, options);
+  const remove = () => leaving.remove();
+  leaving.animate({ transform: ['none', `translateY(${other}80%)`], opacity: [1, 0] }, options).finished
+    .then(remove, remove);
+}
