@@ -56,9 +56,11 @@ class Reader:
         self.idle()
 
     def clear_storage(self) -> None:
-        """Clears the storage of the app, so that the visitor is new."""
+        """Clears the storage of the app, so that the visitor is new, but has seen the example of a first visit."""
         self.engine.go(f"{self.address}/_stcore/health")  # the app's origin, without scripts
-        self.engine.run("() => { sessionStorage.clear(); localStorage.clear(); }")
+        self.engine.run(
+            "() => { sessionStorage.clear(); localStorage.clear(); localStorage['tokenloupe.intro'] = '1'; }"
+        )
 
     def turn_to(self, page: str) -> None:
         """Changes to another page by its link in the bar."""

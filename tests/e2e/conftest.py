@@ -28,6 +28,10 @@ def pytest_runtest_makereport(item):
     return report
 
 
+# Visitors have seen the example of a first visit; test_intro.py opens pages as visitors who have not.
+SEEN = "try { localStorage['tokenloupe.intro'] = '1'; } catch {}"
+
+
 @pytest.fixture(scope="session")
 def server(tmp_path_factory) -> Iterator[Server]:
     with Server(tmp_path_factory.mktemp("server") / "log.txt") as running:
@@ -52,6 +56,7 @@ def visitor(profile) -> Iterator[BrowserContext]:
     how = {"executable_path": chromium_path(), "args": flags}
     with sync_playwright() as playwright:
         context = playwright.chromium.launch_persistent_context(profile, viewport=DESKTOP, locale="en-US", **how)
+        context.add_init_script(SEEN)
         yield context
         context.close()
 
@@ -124,6 +129,7 @@ def tab(request, visitor, first_tab, visitor_tabs, server) -> Iterator[Callable[
                 clear_storage(page, server)
                 return page
         context = visitor.browser.new_context(**{"viewport": DESKTOP, "locale": "en-US", **options})
+        context.add_init_script(SEEN)
         known.append(forbid_lasting_changes(context.new_page()))
         known[-1].asked_for = options
         return known[-1]

@@ -59,6 +59,7 @@ def editor(encoding: StoredEncoding, special: str, is_seen: bool = True) -> None
             for entry in years.stops()
         ],
         "cost": years.cost(visitor().text),
+        "intro": years.intro(first) if visitor().text == first else None,
     }
     encoding_component.draw_with_text(_component, KEY, data, on_turn_change=_keep_turn, on_merges_change=_keep_merges)
     for page in filter(pending_action.is_requested, NEXT_PAGES):

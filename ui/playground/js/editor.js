@@ -7,8 +7,10 @@ import { specialTokenNote, pauseNote, lossReason } from '../../components/js/edi
 import { BATCH_UNITS, FIRST_BATCH_UNITS, TokenizedText } from '../../components/js/tokens/tokenized-text.js';
 import { TokenMotion } from '../../components/js/tokens/token-motion.js';
 import { countDocument, setText, showCounts } from '../../components/js/tokens/readout.js';
+import { tabState } from '../../components/js/editor/tab-state.js';
 import { TextComponent } from '../../components/js/editor/text-component.js';
 import { decodeRows } from '../../components/js/net/wire-format.js';
+import { Intro } from './intro.js';
 import { rollNumber } from './roll-number.js';
 import { YearsSlider } from './years.js';
 import { tr } from '../../components/js/dom/i18n.js';
@@ -33,6 +35,8 @@ class Editor extends TextComponent {
     this.scrollSync = new ScrollSync(this);
     this.sentMerges = new Set([null]);
     this.$('.vocabulary').addEventListener('toggle', () => this.drawVocabulary());
+    this.isFirstVisit = tabState().text === null && !location.search && !location.hash;
+    this.intro = new Intro(this.$('.frame'), this.$('.now'));
     this.years = new YearsSlider((stop) => this.move(stop), this.windowListeners.signal);
   }
 
@@ -41,7 +45,8 @@ class Editor extends TextComponent {
   get encoding() { return this.tokenized.encoding; }
   get hasSample() { return this.textEditor.raw === this.sample; }
 
-  applyData({ encoding, chosen, seen = true, onboarding, merges, years, cost }) {
+  applyData({ encoding, chosen, seen = true, onboarding, merges, years, cost, intro }) {
+    this.introData = intro;
     this.desk.classList.toggle('count-alone', !seen);
     this.sample = onboarding.text;
     this.showCost(cost);
@@ -61,6 +66,13 @@ class Editor extends TextComponent {
     setText(this.$('.badge .name'), name);
     this.$('.badge .name').title = tr('{name}, vocabulary sha256 {hash}', { name, hash });
     return this.tokenizedTexts;
+  }
+
+  // Plays the example once, after the first tokens of a visit that begins with the sample.
+  playIntro() {
+    if (this.isFirstVisit && this.hasSample && this.introData && !this.desk.matches('.staged'))
+      this.intro.play(this.introData);
+    this.isFirstVisit = false;
   }
 
   move(stop) {
@@ -147,6 +159,7 @@ class Editor extends TextComponent {
     );
     this.pointer.onSettled();
     this.desk.classList.toggle('arriving', this.hasSample); // shows what a token is, and what to do next
+    this.playIntro();
     this.scrollSync.onSettled();
     this.ids.onSettled();
     this.drawVocabularySoon();
@@ -179,6 +192,7 @@ class Editor extends TextComponent {
     this.slider?.close();
     clearTimeout(this.vocabularyTimer);
     this.years.close();
+    this.intro.end();
     clearTimeout(this.unitsTimer);
   }
 }

@@ -11,8 +11,8 @@ export function rollNumber(element, before) {
   leaving.setAttribute('aria-hidden', 'true');
   element.parentElement.querySelector('.leaving')?.remove();
   element.before(leaving);
-  element.animate({ transform: [`translateY(${side}80%)`, 'none'], opacity: [0, 1] }, options);
+  element.animate({ transform: [`translateY(${side}40%)`, 'none'], opacity: [0, 1] }, options);
   const remove = () => leaving.remove();
-  leaving.animate({ transform: ['none', `translateY(${other}80%)`], opacity: [1, 0] }, options).finished
+  leaving.animate({ transform: ['none', `translateY(${other}40%)`], opacity: [1, 0] }, options).finished
     .then(remove, remove);
 }

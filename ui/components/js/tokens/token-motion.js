@@ -9,7 +9,7 @@
 // TokenizedText does the first two with its `motion`, whenever chunks get other tokens of the same text. A motion that
 // is under way goes on until the next `play`, which starts from where its tokens are then. A key, scrolling or an edit
 // ends it. Nothing moves with reduced motion, with the bytes shown, nor above MAX_TOKENS in view. The parent of the
-// view's element is positioned and has the class `frame` (tokens.css).
+// view's element is positioned.
 import { firstWhere } from '../dom/binary-search.js';
 import { make, prefersReducedMotion } from '../dom/elements.js';
 

@@ -1,0 +1,71 @@
+"""The first visit: an example moves through the years, once."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from e2e.desk import DESKTOP, FIRST, PHONE, Desk
+from e2e.shifts import record_shifts
+from tokenizer import get_encoding, parallel_corpus
+from ui.widgets.pickers import COMPARED
+
+NOW = "Now type your own text here."
+
+
+@pytest.fixture
+def newcomer(browser, server):
+    """Returns a function that opens the page for a visitor who was never here; the server has loaded the encodings."""
+    contexts = []
+
+    def give(**options) -> Desk:
+        context = browser.new_context(**{"viewport": DESKTOP, "locale": "en-US", **options})
+        contexts.append(context)
+        return Desk(context.new_page(), server)
+
+    helper = give()
+    for key in COMPARED:
+        helper.open(encoding=key)
+    yield give
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"reduced_motion": "reduce"}, FIRST.split("\n")[1]),
+        ({"viewport": PHONE, "locale": "ja-JP"}, parallel_corpus()["ja"][0]),
+    ],
+    ids=["English", "Japanese"],
+)
+def test_example_plays_once_over_the_tokens_and_is_not_the_text(newcomer, options, text):
+    desk = newcomer(**options)
+    record_shifts(desk.page)
+    desk.open()
+    caption = desk.page.locator(".intro p")
+    for key, words in zip(COMPARED, ("GPT-2 (2019)", "GPT-4 (2023)", "GPT-5 (2025)"), strict=True):
+        expect(caption).to_contain_text(f"{words}: {len(get_encoding(key).encode(text)):,} tokens")
+    expect(caption).to_contain_text(re.compile("(Thai|Japanese) cost"))
+    hint = desk.page.get_by_text(NOW)
+    expect(hint).to_be_visible()
+    expect(desk.page.locator(".intro")).to_have_count(0)
+    expect(desk.area).to_have_value(FIRST)
+    desk.expect_exact(FIRST)
+    assert sum(one["value"] for one in desk.page.evaluate("shifts") if "intro" in str(one)) == 0
+    desk.area.focus()
+    desk.page.keyboard.press("x")
+    expect(hint).to_be_hidden()
+    desk.expect_exact("x")
+    assert desk.page.evaluate("localStorage['tokenloupe.intro']") == "1"
+
+
+def test_first_key_ends_it_and_is_not_lost(newcomer):
+    desk = newcomer()
+    desk.open()
+    expect(desk.page.locator(".intro")).to_be_visible()
+    desk.area.focus()
+    desk.page.keyboard.type("Mine")
+    expect(desk.page.locator(".intro")).to_have_count(0)
+    desk.expect_exact("Mine")
+    expect(desk.page.get_by_text(NOW)).to_be_hidden()
