@@ -451,8 +451,8 @@ def test_downloads_contain_the_tokens(make_desk):
     page.route("http://saved.test/", lambda route: route.fulfill(body=downloaded_html, content_type="text/html"))
     downloaded_html = downloaded(desk, "HTML")
     page.goto("http://saved.test/")
-    expect(page.locator(".strip .tokens")).to_have_attribute("data-tokens", str(len(tokens.ids)))
-    assert page.locator(".strip .tokens").evaluate("(one) => one.textContent") == text
+    expect(page.locator(".editor .pane .tokens")).to_have_attribute("data-tokens", str(len(tokens.ids)))
+    assert page.locator(".editor .pane .tokens").evaluate("(one) => one.textContent") == text
     assert page.locator("img").count() == 0
     page.close()
 
