@@ -70,6 +70,14 @@ def test_link_opens_the_slider_at_its_merges(desk):
     assert count(TEXT, 1000) == sum(int(one.split()[0]) for one in desk.page.locator(".legend b").all_inner_texts())
 
 
+def test_notes_say_what_of_the_text_is_read(desk):
+    desk.open(merges="1000")
+    desk.write("a<|endoftext|>" + "b " * 5_000)
+    expect(desk.page.locator(".size-note")).to_have_text(
+        "Only the first 5,000 characters are read here. Names of special tokens are read as text here."
+    )
+
+
 def test_play_ends_with_all_merges(desk):
     desk.page.clock.install()
     desk.open(merges="150000")

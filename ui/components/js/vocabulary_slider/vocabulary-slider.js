@@ -53,7 +53,7 @@ export class VocabularySlider {
     this.body = make('div', 'size-body', make('div', 'size-head', this.title, this.count),
       make('div', 'frame', this.view), this.merge,
       make('div', 'size-way', this.button, this.curve.element));
-    element.append(this.body, this.note);
+    element.append(this.note, this.body);
     this.curve.range.addEventListener('keydown', (event) => this.onKey(event));
     this.resizeObserver = new ResizeObserver(() => { if (this.recut) this.lane.paintInView(); });
     this.resizeObserver.observe(this.view);
@@ -69,9 +69,12 @@ export class VocabularySlider {
     this.recut = new Recut(shown, Uint32Array.from(closings, (_, i) => i + 1), closings);
     this.sizes = Array.from(new Set(this.recut.sorted), (merge) => merge + 1).filter((n) => n <= NEVER);
     this.body.hidden = !shown;
-    this.note.textContent = !shown
-      ? tr('No text yet. Type something.')
-      : isWhole ? '' : tr('Only the first {n} characters are read here.', { n: Array.from(shown).length });
+    const notes = [
+      !shown && tr('No text yet. Type something.'),
+      !isWhole && tr('Only the first {n} characters are read here.', { n: Array.from(shown).length }),
+      encoder.containsSpecialToken(shown) && tr('Names of special tokens are read as text here.'),
+    ];
+    setText(this.note, notes.filter(Boolean).join(' '));
     this.curve.load(countScripts(shown, closings), this.numMerges);
     this.step = null;
     this.draw();
