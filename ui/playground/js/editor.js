@@ -36,7 +36,7 @@ class Editor extends TextComponent {
     this.sentMerges = new Set([null]);
     this.$('.vocabulary').addEventListener('toggle', () => this.drawVocabulary());
     this.isFirstVisit = tabState().text === null && !location.search && !location.hash;
-    this.intro = new Intro(this.$('.frame'), this.$('.now'));
+    this.intro = new Intro(this.$('.frame'), this.$('.type-hint'));
     this.years = new YearsSlider((stop) => this.move(stop), this.windowListeners.signal);
   }
 
