@@ -80,8 +80,7 @@ def _halves(token: bytes, id: int, ids: dict[bytes, int]) -> tuple[int, int] | N
     if len(token) > MAX_CUT_BYTES:
         return None
     for cut in range(len(token) - 1, 0, -1):
-        first, second = ids.get(token[:cut], id), ids.get(token[cut:], id)
-        if first < id and second < id:
+        if (first := ids.get(token[:cut], id)) < id and (second := ids.get(token[cut:], id)) < id:
             return first, second
     return None
 

@@ -745,7 +745,7 @@ def test_late_message_of_the_previous_page_does_not_clear_the_new_page(make_desk
         });
         watch.observe(app, { attributeFilter: ['data-test-script-state'] });
     }""")
-    desk.page.get_by_text("GPT-2", exact=True).click()
+    desk.page.get_by_role("radio", name="GPT-2").click()
     desk.page.wait_for_function("window.hasLeft")
     desk.page.wait_for_timeout(1_000)
     held.is_on = False

@@ -12,19 +12,24 @@ export const NO_RANK = 0x7fffffff;
  *  of this module. */
 export function unpackTable(packed, hash) {
   const size = new DataView(packed.buffer, packed.byteOffset).getUint32(0, true), LITERAL = 0xffffff;
-  const number = (row, id) => // three rows of bytes
-    packed[4 + row * size + id] + 256 * packed[4 + (row + 1) * size + id] + 65536 * packed[4 + (row + 2) * size + id];
-  const firsts = Uint32Array.from({ length: size }, (_, id) => number(0, id));
-  const seconds = Uint32Array.from({ length: size }, (_, id) => number(3, id));
-  const starts = new Uint32Array(size + 1), lengthOf = (id) => starts[id + 1] - starts[id];
-  for (let id = 0; id < size; id++)
-    starts[id + 1] = starts[id] + (seconds[id] === LITERAL ? firsts[id] : lengthOf(firsts[id]) + lengthOf(seconds[id]));
+  const halves = new Uint32Array(2 * size), starts = new Uint32Array(size + 1);
+  for (let id = 0, at = 4; id < size; id++, at++) { // a number is in three rows of bytes
+    const first = packed[at] + 256 * packed[at + size] + 65536 * packed[at + 2 * size];
+    const second = packed[at + 3 * size] + 256 * packed[at + 4 * size] + 65536 * packed[at + 5 * size];
+    starts[id + 1] = starts[id] +
+      (second === LITERAL ? first : starts[first + 1] - starts[first] + starts[second + 1] - starts[second]);
+    halves[2 * id] = first;
+    halves[2 * id + 1] = second;
+  }
   const bytes = new Uint8Array(starts[size]);
   let literal = 4 + 6 * size, at = 0;
-  const copy = (from, start, end) => { for (let i = start; i < end; i++) bytes[at++] = from[i]; };
   for (let id = 0; id < size; id++) {
-    if (seconds[id] === LITERAL) copy(packed, literal, (literal += firsts[id]));
-    else for (const half of [firsts[id], seconds[id]]) copy(bytes, starts[half], starts[half + 1]);
+    const first = halves[2 * id], second = halves[2 * id + 1];
+    if (second === LITERAL) while (at < starts[id + 1]) bytes[at++] = packed[literal++];
+    else {
+      for (let i = starts[first]; i < starts[first + 1]; i++) bytes[at++] = bytes[i];
+      for (let i = starts[second]; i < starts[second + 1]; i++) bytes[at++] = bytes[i];
+    }
   }
   if (literal !== packed.length) throw new Error('The rank table is not complete.');
   const slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * size + 2))).fill(-1); // half empty, for short chains
