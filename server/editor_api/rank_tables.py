@@ -87,7 +87,7 @@ def _halves(token: bytes, id: int, ids: dict[bytes, int]) -> tuple[int, int] | N
 
 _encodings: WeakValueDictionary[str, Encoding] = WeakValueDictionary()  # by fingerprint, which several names share
 _tables = LruCache(
-    lambda fingerprint: gzip.compress(packed(_encodings[fingerprint]), COMPRESSION_LEVEL), MAX_CACHED_TABLES
+    lambda fingerprint: gzip.compress(packed(_encodings[fingerprint]), COMPRESSION_LEVEL, mtime=0), MAX_CACHED_TABLES
 )
 
 
