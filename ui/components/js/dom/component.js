@@ -19,14 +19,14 @@ export function mount(ComponentClass) {
     if (before && !isThere) end(place, before);
     const instance = isThere ? before : new ComponentClass(place);
     components.set(place, instance);
-    instance.update(component);
-    instance.desk.dataset.ready = ''; // page-turn.js waits for it
+    const content = instance.update(component), setReady = () => { instance.desk.dataset.ready = ''; };
+    if (content) content.then(setReady); else setReady(); // page-turn.js waits for it
     return onRemoval(place, () => end(place, instance));
   };
 }
 
-/** Base class of components. Subclasses implement `update(component)`, and optionally `onPress(button)`, `onKey(event)`
- *  and `destroy()`. */
+/** Base class of components. Subclasses implement `update(component)`, which may return a promise for its content, and
+ *  optionally `onPress(button)`, `onKey(event)` and `destroy()`. */
 export class Component {
   constructor(root) {
     this.root = root;

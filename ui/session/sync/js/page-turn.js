@@ -6,6 +6,7 @@ import { MAIN, NOT_DRAWN, componentRoots } from '../../../components/js/streamli
 
 const MAX_TURN_MS = 2500, MAX_LOAD_MS = 8000; // for a slow page; then what is there is shown
 const POLL_MS = 10;
+const MIN_DRAWN_POLLS = 2; // Streamlit ends a run a moment before it adds the run's last elements
 let transition = null, isPressOnPicture = false; // the turn in progress; whether the last press met its picture
 let isKey = false; // whether the last press was one of a key
 
@@ -68,5 +69,6 @@ async function drawn(maxMs, name = null) {
     (name === null || root.dataset.page === name) &&
     !document.querySelector(NOT_DRAWN) &&
     !componentRoots().some((one) => one.querySelector('.desk:not([data-ready])'));
-  while (!isDrawn() && performance.now() < end) await delay(POLL_MS);
+  for (let polls = 0; performance.now() < end; await delay(POLL_MS))
+    if ((polls = isDrawn() ? polls + 1 : 0) >= MIN_DRAWN_POLLS) return;
 }

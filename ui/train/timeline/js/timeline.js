@@ -34,7 +34,7 @@ export class Timeline extends Component {
     addEventListener('hashchange', () => this.go(stepInLink() ?? this.step), { signal: this.windowListeners.signal });
   }
 
-  /** Applies the data of a rerun; unchanged data has no effect. */
+  /** Applies the data of a rerun; unchanged data has no effect. Returns a promise for a training that it loads. */
   update(component) {
     const { answer, ...data } = component.data, before = this.data;
     this.component = component;
@@ -47,13 +47,15 @@ export class Timeline extends Component {
         this.isSilent = isSilent;
       },
     });
-    if (JSON.stringify(before) === JSON.stringify(data)) return;
+    if (JSON.stringify(before) === JSON.stringify(data)) return null;
     this.data = data;
     this.$('[data-do="own"]').hidden = this.isAlone;
-    if (before?.key !== data.key || JSON.stringify(before.parent) !== JSON.stringify(data.parent)) this.load(before);
-    else if (before.text !== data.text && this.ownText === null) this.recutText(data.text);
+    if (before?.key !== data.key || JSON.stringify(before.parent) !== JSON.stringify(data.parent))
+      return this.load(before);
+    if (before.text !== data.text && this.ownText === null) this.recutText(data.text);
     else if (data.isNew && !before.isNew) this.playNew(); // the visitor has trained what the page showed as an example
     else if (before.ended !== data.ended) this.showNotice(''); // the fork was cancelled
+    return null;
   }
 
   /** Whether the timeline is in a saved page, without a server that can train or navigate. */
@@ -70,9 +72,8 @@ export class Timeline extends Component {
     this.showNotice(tr('Reading the merges of {name} …', { name }));
     // the fork can be shown without its parent
     const other = parent && Promise.resolve(ask(parent.key)).catch(() => null);
-    this.whenAnswered(Promise.all([ask(key), askRecut(this.client, key, this.ownText ?? text), other]), (answers) =>
-      this.open(...answers, before),
-    );
+    const answered = Promise.all([ask(key), askRecut(this.client, key, this.ownText ?? text), other]);
+    return this.whenAnswered(answered, (answers) => this.open(...answers, before));
   }
 
   /** Cuts another text; the old one stays until the answer arrives. A pending history is kept. */
