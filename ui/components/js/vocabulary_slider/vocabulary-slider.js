@@ -53,6 +53,7 @@ export class VocabularySlider {
     this.body = make('div', 'size-body', make('div', 'size-head', this.title, this.count),
       make('div', 'frame', this.view), this.merge,
       make('div', 'size-way', this.button, this.curve.element));
+    this.body.hidden = true; // until there is a text, so that no heading is empty
     element.append(this.note, this.body);
     this.curve.range.addEventListener('keydown', (event) => this.onKey(event));
     this.resizeObserver = new ResizeObserver(() => { if (this.recut) this.lane.paintInView(); });
