@@ -20,7 +20,7 @@ const nameOf = ({ name }) => (name === OTHER ? tr('other characters') : tr(name)
 /** Draws the curve into a new element. `onInput(n)` is called for each number of merges that the visitor selects. */
 export class Curve {
   constructor(onInput) {
-    this.range = Object.assign(make('input'), { type: 'range', min: 0, max: 1, step: 'any', value: 1 });
+    this.range = Object.assign(make('input', 'over-curve'), { type: 'range', min: 0, max: 1, step: 'any', value: 1 });
     this.range.ariaLabel = tr('Merges applied');
     this.range.addEventListener('input', () => onInput(mergesAt(Number(this.range.value), this.numMerges)));
     this.svg = document.createElementNS(SVG, 'svg');
