@@ -48,7 +48,8 @@ def draw() -> None:
     st.set_page_config(page_title=f"{page.title} · Tokenloupe", page_icon=str(ASSETS / "icon.svg"), layout="wide")
     variables = f"{palette.css_variables()} --logo: url(data:image/svg+xml;base64,{LOGO});"
     # Another element in the same call makes the browser get the style first; alone it arrives some frames later.
-    st.html(f"<style>:root {{ {variables} }}\n{(ASSETS / 'style.css').read_text()}</style><i hidden></i>")
+    sheets = "\n".join((ASSETS / name).read_text() for name in ("style.css", "lessons/areas.css"))
+    st.html(f"<style>:root {{ {variables} }}\n{sheets}</style><i hidden></i>")
 
     content = st.container()  # the keyboard meets the page before the bar
     with st.container(key="bar", horizontal=True, vertical_alignment="center"):

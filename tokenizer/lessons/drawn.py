@@ -20,6 +20,7 @@ from tokenizer.lessons.wording import Counted, Words
 from tokenizer.paths import ASSETS
 
 STYLE = ASSETS / "lessons" / "drawn.css"
+AREAS_STYLE = STYLE.with_name("areas.css")  # the pages of the app have it, too
 MAX_TILES = 5_000  # of all states of a merged text
 ROW_CELLS = 8  # of a row of an embedding that are drawn
 MAX_PIECES = 500  # drawn in a lane; the number of further ones is written
@@ -79,7 +80,8 @@ def style() -> str:
 
     classes = "\n".join(f".c{i} {{ background-color: var(--tok-{i}); }}" for i in range(palette.NUM_COLORS))
     dark = f"@media screen and (prefers-color-scheme: dark) {{ {colors(palette.DARK)} }}"
-    return "\n".join((colors(palette.LIGHT), dark, STYLE.read_text(encoding="utf-8"), classes))
+    sheets = (sheet.read_text(encoding="utf-8") for sheet in (STYLE, AREAS_STYLE))
+    return "\n".join((colors(palette.LIGHT), dark, *sheets, classes))
 
 
 def label(name: str, page: Words) -> str:
