@@ -56,6 +56,8 @@ def assert_accessible(desk: Desk, part: Locator | None = None, looks: Iterable[t
             desk.page.set_viewport_size(size)
         desk.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         expect(desk.page.get_by_test_id("stApp")).to_have_css("color-scheme", scheme)
+        # A button that is scrolled under the bar is too small a target for axe.
+        desk.page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
         next_frames(desk.page)
         desk.idle()
         found = violations(desk.page, part and part.element_handle())
