@@ -24,7 +24,7 @@ def mark(key: bytes, address: str) -> str:
     >>> mark(b"k", "2001:db8::1") == mark(b"k", "2001:db8::2"), mark(b"k", "10.0.0.1") == mark(b"k", "10.0.0.2")
     (True, False)
     """
-    return _digest(key, f"address {network(address)}")[:MARK_LENGTH]
+    return hashed(key, f"address {network(address)}")[:MARK_LENGTH]
 
 
 def new_id(key: bytes, generation: int, address: str) -> str:
@@ -44,10 +44,11 @@ def is_valid(key: bytes, generation: int, found: str) -> bool:
 
 
 def _signature(key: bytes, generation: int, begin: str) -> str:
-    return _digest(key, f"phone {generation} {begin}")[:SIGNATURE_LENGTH]
+    return hashed(key, f"phone {generation} {begin}")[:SIGNATURE_LENGTH]
 
 
-def _digest(key: bytes, message: str) -> str:
+def hashed(key: bytes, message: str) -> str:
+    """Returns a keyed hash of a message, 43 characters that are safe in a URL."""
     return base64.urlsafe_b64encode(hmac_digest(key, message.encode(), hashlib.sha256)).decode()
 
 

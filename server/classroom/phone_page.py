@@ -48,7 +48,8 @@ def _invitation(address: str, language: str) -> str:
 
 def _words(language: str) -> dict[str, str]:
     """Returns the sentences of the script."""
-    return words("class", language).sentences["phone"] | {key: words("page", language).text(key) for key in OF_LESSONS}
+    sentences = words("class", language).sentences
+    return sentences["phone"] | sentences["phone_game"] | {key: words("page", language).text(key) for key in OF_LESSONS}
 
 
 def _link(tag: str) -> str:

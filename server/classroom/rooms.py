@@ -11,7 +11,7 @@ import secrets
 import string
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
@@ -19,7 +19,9 @@ from hmac import compare_digest
 from typing import Any, NoReturn
 
 from server.classroom import phone_ids
+from server.classroom.game import COLLECT, MARK_LENGTH, MAX_SENTENCES, RESULT, VOTE, Game
 from tokenizer.errors import TokenizerError
+from tokenizer.lessons.class_training import MAX_OPTIONS, ClassTraining, class_training
 from tokenizer.lessons.lesson import CHOICE, CUTS, NUMBER, Step, lesson, lesson_names
 from tokenizer.lessons.views import usable
 
@@ -30,7 +32,7 @@ URL_SAFE = frozenset(string.ascii_letters + string.digits + "-_")  # characters 
 
 MAX_ROOMS = 20
 MAX_LEARNERS_PER_ROOM = 300
-MAX_TEXTS_PER_ROOM = 200
+MAX_TEXTS_PER_ROOM = 300  # one of each learner
 MAX_TEXTS_PER_STEP = 3  # of a learner
 MAX_TEXT_CHARACTERS = 200
 MAX_GUESS = 100_000
@@ -39,6 +41,8 @@ CLOSED_AFTER_SECONDS = 3_600  # without a request of the teacher; then the room 
 REPLACEABLE_AFTER_SECONDS = 600  # without a request of the teacher; then a new room may replace one with phones
 MAX_TIMES_EMPTIED = 10**6
 MAX_ENDED_CODES = 100  # remembered, so that phones read that the class is over
+
+GAME = "game"  # where phones name a lesson
 
 Guess = str | int | tuple[int, ...]
 
@@ -126,6 +130,7 @@ class Room:
     texts: list[Sent] = field(default_factory=list)
     refills: tuple[str, str] | None = None  # the step that was revealed before a restart; its poll takes answers again
     rounds: Counter[tuple[str, str]] = field(default_factory=Counter)  # how often each step was asked again
+    game: Game | None = None  # while one is open, it is shown instead of the scene
 
     # What the teacher does
 
@@ -141,18 +146,34 @@ class Room:
         on_change(self, True)
 
     def remove(self, id: int) -> None:
-        """Removes a text that a learner sent."""
+        """Removes a text that a learner sent; a game goes on without it, and asks its vote again."""
         with _lock:
             for sent in self.texts:
                 sent.is_removed |= sent.id == id
-        self._notify()
+            is_learned = self.game is not None and self.game.phase != COLLECT
+            if is_learned:
+                self.polls.pop(self._where(), None)
+                self.rounds[self._where()] += 1
+                removed = {self._mark(sent.text) for sent in self.texts if sent.id == id}
+                self.game.admitted = [mark for mark in self.game.admitted if mark not in removed]
+                if not self.game.admitted:
+                    self._replace_game(Game())
+                self.version += 1
+            self.news += 1
+        on_change(self, is_learned)
 
     def note_teacher(self) -> None:
         """Notes a request of the teacher's page."""
         self.seen, self.is_watched = time.monotonic(), True
 
     def ask_anew(self) -> None:
-        """Removes all answers and texts of the step that is shown; phones delete theirs and are asked again."""
+        """Removes all answers and texts of the step that is shown; phones delete theirs and are asked again.
+
+        A game begins anew.
+        """
+        if self.game:
+            self.open_game()
+            return
         with _lock:
             where = self._where()
             self.polls.pop(where, None)
@@ -173,6 +194,8 @@ class Room:
             self.polls.clear()
             self.texts = [sent for sent in self.texts if sent.is_removed]
             self.refills = self._where() if self.scene.is_revealed else None
+            if self.game:
+                self.game.refill(time.monotonic())
             self.emptied, self.epoch, self.turned_away = self.emptied + 1, secrets.token_hex(4), -math.inf
             self.version += 1
             self.news += 1
@@ -180,7 +203,95 @@ class Room:
 
     def kept(self, secret: str) -> dict[str, Any]:
         """Returns what the teacher's browser stores; `reopen` opens the room from it after a restart."""
-        return {"secret": secret, "emptied": self.emptied, **asdict(self.scene)}
+        shown = {"game": self.game.kept()} if self.game else {}
+        return {"secret": secret, "emptied": self.emptied, **asdict(self.scene), **shown}
+
+    # The game: the class trains a tokenizer
+
+    def open_game(self) -> None:
+        """Opens a game: phones send a sentence each."""
+        self._play(lambda: self._replace_game(Game()))
+
+    def play(self, action: str) -> None:
+        """Does what the teacher presses: "start", "pause", "go_on", "next", "end" or "leave"; raises ClassProblem."""
+        if self.game is None:
+            raise ClassProblem("late", "No game is open.")
+        sentences = self._sentences() if self.game.phase != COLLECT else tuple(sent.text for sent in self._collected())
+        if not sentences and action != "leave":
+            raise ClassProblem("late", "There is no sentence.")
+        training = class_training(sentences)
+        if sentences:
+            training.prepare()  # before the lock
+        now, found = time.monotonic(), self.game
+        actions = {
+            "start": lambda: found.start([*map(self._mark, sentences)], training, now),
+            "pause": lambda: found.pause(now),
+            "go_on": lambda: found.go_on(now),
+            "next": lambda: found.next(training, now),
+            "end": found.end,
+            "leave": lambda: self._replace_game(None),
+        }
+        is_begun = found.phase != COLLECT
+        if (
+            not isinstance(action, str)
+            or action not in actions
+            or is_begun == (action == "start")
+            and action != "leave"
+        ):
+            raise ClassProblem("unreadable", "The game cannot do this now.")
+        self._play(actions[action])
+
+    def _play(self, action: Callable[[], None]) -> None:
+        with _lock:
+            action()
+            self.version += 1
+            self.news += 1
+        on_change(self, True)
+
+    def _replace_game(self, game: Game | None) -> None:
+        """Opens another game or none, and removes the sentences and votes of the one before."""
+        self.texts = [sent for sent in self.texts if sent.step[0] != GAME]
+        self.polls = {where: poll for where, poll in self.polls.items() if where[0] != GAME}
+        self.game = game
+
+    def _collected(self) -> list[Sent]:
+        """The sentences from which a game would learn if it began now, the oldest first."""
+        return self.sent()[::-1][:MAX_SENTENCES]
+
+    def _mark(self, sentence: str) -> str:
+        """Returns a keyed hash of a sentence."""
+        return phone_ids.hashed(self.key, f"sentence {sentence}")[:MARK_LENGTH]
+
+    def _sentences(self) -> tuple[str, ...]:
+        """The sentences that the game learns from, in their order; after a restart only those that came again."""
+        with _lock:
+            found = defaultdict(list)
+            for sent in self.sent():
+                found[self._mark(sent.text)].append(sent.text)
+            return tuple(found[mark].pop() for mark in self.game.admitted if found[mark])
+
+    def training(self) -> ClassTraining | None:
+        """Returns the training on the sentences of the game; None without sentences."""
+        sentences = self._sentences()
+        return class_training(sentences) if sentences else None
+
+    def tick(self) -> None:
+        """Lets the game do what is due by the clock."""
+        with _lock:
+            now = time.monotonic()
+            if self.game is None or self.game.seconds_left(now) != 0:
+                return
+            is_seen = self.game.advance(self.training(), now)
+            self.version += is_seen
+            self.news += 1
+        on_change(self, is_seen)
+
+    def seconds_left(self, for_phones: bool = False) -> float | None:
+        """Returns the seconds until the game changes by itself; None if it does not."""
+        now = time.monotonic()
+        if self.game is None or self.game.seconds_left(now) is None:
+            return None
+        return self.game.seconds_until_seen(self.training(), now) if for_phones else self.game.seconds_left(now)
 
     # What learners do
 
@@ -238,6 +349,9 @@ class Room:
         """
         with _lock:
             scene, where = self.scene, (name, step_id)
+            if self.game:
+                self._vote(learner, where, value)
+                return
             if name != scene.lesson:
                 raise ClassProblem("late", "The class is at another lesson.")
             step = next((one for one in lesson(name).steps if one.id == step_id), None)
@@ -255,6 +369,18 @@ class Room:
                 poll[learner] = guess
         self._notify()
 
+    def _vote(self, learner: str, where: tuple[str, str], value: Any) -> None:
+        """Stores a vote on the next pair, which can be changed until the server's clock closes it."""
+        if self.game.phase != VOTE or where != self._where():
+            raise ClassProblem("late", "The vote is closed.")
+        if type(value) is not int or not 0 <= value < MAX_OPTIONS:
+            raise ClassProblem("unreadable", "This is no option of this vote.")
+        poll = self.polls.setdefault(where, {})
+        if learner not in poll:
+            self._make_room_in(poll, learner)
+        poll[learner] = value
+        self._notify()
+
     def _make_room_in(self, poll: dict[str, Guess], newcomer: str) -> None:
         """Removes answers of phones that have lost their place until the newcomer's fits."""
         while not phone_ids.has_share(
@@ -269,19 +395,22 @@ class Room:
         """Stores a text for the step that is shown; raises ClassProblem where it is empty or there are too many."""
         with _lock:
             text = usable(text).strip()[:MAX_TEXT_CHARACTERS] if isinstance(text, str) else ""
-            where = self._where()
+            where = self._where_texts()
             if where != (name, step_id):
                 raise ClassProblem("late", "The class is at another step.")
-            if not text or self.scene.step.is_numbered:
+            if not text or self.scene.step.is_numbered and not self.game:
                 raise ClassProblem("unreadable", "Nothing was sent: there is no text, or this step takes none.")
             mine = [sent for sent in self.texts if (sent.learner, sent.step) == (learner, where)]
             if text in (sent.text for sent in mine):  # sent twice
                 return
             if (text, where) in ((sent.text, sent.step) for sent in self.texts if sent.is_removed):
                 return  # the teacher has removed it
+            if self.game and self.game.phase == COLLECT:  # another sentence replaces the first
+                self.texts = [sent for sent in self.texts if sent not in mine or sent.is_removed]
+                mine = []
             if not self._has_share_of_texts(learner):
                 self.texts = [sent for sent in self.texts if sent.step == where]
-            if len(mine) >= MAX_TEXTS_PER_STEP or not self._has_share_of_texts(learner):
+            if len(mine) >= (1 if self.game else MAX_TEXTS_PER_STEP) or not self._has_share_of_texts(learner):
                 raise ClassProblem("enough", "No more texts are taken for this step.")
             self.texts.append(Sent(self.news, learner, where, text))
             self.news += 1
@@ -299,8 +428,15 @@ class Room:
     # What is displayed
 
     def _where(self) -> tuple[str, str]:
-        """The step that is shown."""
+        """The step that is shown, or the vote of the game."""
+        if self.game:
+            asked = self.game.merges - (self.game.phase == RESULT)
+            return GAME, f"{self.game.id}.{asked}"
         return self.scene.lesson, self.scene.step.id
+
+    def _where_texts(self) -> tuple[str, str]:
+        """The step that texts are for: a game is one step."""
+        return (GAME, self.game.id) if self.game else self._where()
 
     def round(self) -> int:
         """Returns how often the step that is shown was asked again."""
@@ -325,7 +461,7 @@ class Room:
     def sent(self) -> list[Sent]:
         """Returns the texts for the step that is shown, the newest first."""
         with _lock:
-            where = self._where()
+            where = self._where_texts()
             return [sent for sent in reversed(self.texts) if sent.step == where and not sent.is_removed]
 
 
@@ -398,7 +534,7 @@ def code_of(secret: str) -> str:
     return code
 
 
-def open_room(secret: str, scene: Scene, address: str = "", emptied: int = 0) -> Room:
+def open_room(secret: str, scene: Scene, address: str = "", emptied: int = 0, game: Game | None = None) -> Room:
     """Returns the room of a secret, opened with this scene if it is not open; raises ClassProblem.
 
     A room that is reopened after a restart of the server accepts guesses at its revealed step again.
@@ -417,7 +553,7 @@ def open_room(secret: str, scene: Scene, address: str = "", emptied: int = 0) ->
         mark = phone_ids.mark(_KEY_OF_MARKS, address)
         _close_unwatched(mark)
         refills = (scene.lesson, scene.step.id) if scene.is_revealed else None
-        room = Room(code, key, scene, time.monotonic(), address=mark, emptied=emptied, refills=refills)
+        room = Room(code, key, scene, time.monotonic(), address=mark, emptied=emptied, refills=refills, game=game)
         _rooms[code] = room
     return room
 
@@ -437,7 +573,7 @@ def reopen(kept: Mapping[str, Any], address: str = "") -> Room:
     emptied = kept.get("emptied", 0)
     if type(emptied) is not int or not 0 <= emptied <= MAX_TIMES_EMPTIED:
         raise ClassProblem("unreadable", "This is no number of times that a class was emptied.")
-    return open_room(kept.get("secret"), Scene.read(kept), address, emptied)
+    return open_room(kept.get("secret"), Scene.read(kept), address, emptied, Game.read(kept.get("game")))
 
 
 def room(code: str) -> Room:
@@ -449,8 +585,9 @@ def room(code: str) -> Room:
     """
     with _lock:
         _sweep()
-        if code in _rooms:
-            return _rooms[code]
+        if found := _rooms.get(code):
+            found.tick()
+            return found
         if code in _over:
             raise ClassProblem("over", "This class is over.")
     raise ClassProblem("unknown", "There is no class with this code.")

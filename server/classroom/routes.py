@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from server import limits
 from server.address import address
-from server.classroom import long_poll, phone_page, rooms, serializers
+from server.classroom import game_serializers, long_poll, phone_page, rooms, serializers
 from server.classroom.rooms import ClassProblem, Room, Scene
 from server.limits.fair_queue import Slots
 from server.limits.request_guards import HEADERS, address_of, cross_site_reason, read_body, refuse
@@ -30,6 +30,7 @@ from tokenizer.lessons.lesson import LANGUAGES, lesson
 
 POLL_SECONDS = 20  # that a phone waits for a change
 POLL_JITTER_SECONDS = 5  # added at random, so that not all phones ask at once
+GAME_DELAY_SECONDS = 0.01  # after which a game has changed
 BOARD_DELAY_SECONDS = 0.1  # collects answers before a board is updated
 MAX_CACHED_STEPS = 200  # scenes and steps
 MAX_BODY_BYTES = 10_000
@@ -110,16 +111,24 @@ async def state(request: Request) -> Response:
         room.check(learner)
         room.note_learner(learner, _number(query.get("at", "")))
         if query.get("have") == _version(room, language):
-            seconds = POLL_SECONDS + POLL_JITTER_SECONDS * random.random()
+            seconds = _until_change(room, POLL_SECONDS + POLL_JITTER_SECONDS * random.random(), for_phones=True)
             await long_poll.wait(long_poll.phones, room, learner + tab, seconds, address_of(request))
             room = rooms.room(code)
             room.check(learner)
             room.note_learner(learner)  # without the step: a newer request may have sent it
         if query.get("have") == _version(room, language):
             return Response(status_code=204, headers=HEADERS)
-        return _packed(request, *await _scene(room, language), "application/json", HEADERS)
+        left = room.seconds_left()
+        headers = HEADERS | ({} if left is None else {"x-seconds-left": f"{left:.2f}"})
+        return _packed(request, *await _scene(room, language), "application/json", headers)
     except ClassProblem as problem:
         return _refused(problem)
+
+
+def _until_change(room: Room, most: float, for_phones: bool = False) -> float:
+    """Returns how many seconds a request waits: until a game changes by itself, at most `most`."""
+    left = room.seconds_left(for_phones)
+    return most if left is None else min(most, left + GAME_DELAY_SECONDS)
 
 
 def _number(found: str) -> int | None:
@@ -150,6 +159,8 @@ async def _once(key: tuple, make: Callable[..., tuple[bytes, bytes]], *args: Any
 async def _scene(room: Room, language: str) -> tuple[bytes, bytes]:
     """Returns the scene as JSON, plain and compressed."""
     version, make = _version(room, language), partial(serializers.scene, room.scene, language)
+    if room.game:
+        make = partial(game_serializers.scene, room, language)
     return await _once((version,), _json, language, make, version=version, epoch=room.epoch, round=room.round())
 
 
@@ -218,6 +229,31 @@ async def _body(request: Request) -> dict | Response:
     return found if isinstance(found, dict) else refuse(400, "The body must be an object.")
 
 
+async def own(request: Request) -> Response:
+    """Returns a phone's sentence in the tokenizer that the class has trained, as JSON or as a page to take home."""
+    language, learner = _language(request.query_params), request.query_params.get("me", "")
+    is_file = request.path_params["form"] == "home"
+    try:
+        room = rooms.room(request.path_params["code"])
+        room.check(learner)
+        room.note_learner(learner)
+    except ClassProblem as problem:
+        return _refused(problem)
+    make = game_serializers.home if is_file else game_serializers.own
+    found = await asyncio.to_thread(_in_language, language, make, room, learner)
+    if found is None:
+        return refuse(409, "The game is not over, or this phone has sent no sentence.")
+    if not is_file:
+        return Response(json.dumps(found, ensure_ascii=False), media_type="application/json", headers=HEADERS)
+    headers = PAGE_HEADERS | {"content-disposition": 'attachment; filename="tokenizer-of-the-class.html"'}
+    return Response(found, media_type="text/html", headers=headers)
+
+
+def _in_language(language: str, make: Callable[..., Any], room: Room, learner: str) -> Any:
+    with i18n.using_language(language):
+        return make(room, learner, language) if room.game else None
+
+
 # ---- the teacher's page ----
 
 _openings = Slots(1)  # computing a code is slow
@@ -232,13 +268,27 @@ async def board(request: Request) -> Response:
         have = request.query_params.get("have")
         if have == f"{room.epoch}.{room.news}":
             who = request.query_params.get("who", "")[:40]
-            await long_poll.wait(long_poll.boards, room, who, POLL_SECONDS, address_of(request))
+            seconds = _until_change(room, POLL_SECONDS)
+            await long_poll.wait(long_poll.boards, room, who, seconds, address_of(request))
             await asyncio.sleep(BOARD_DELAY_SECONDS)
             room = _of_teacher(request, code)
     except ClassProblem as problem:
         return _refused(problem)
     found = await asyncio.to_thread(_json, language, partial(serializers.board, room, language))
     return _packed(request, *found, "application/json", HEADERS)
+
+
+async def play(request: Request) -> Response:
+    """Does what the teacher presses in a game; the secret is in a header."""
+    found = await _body(request)
+    if isinstance(found, Response):
+        return found
+    try:
+        room = _of_teacher(request, request.path_params["code"])
+        await asyncio.to_thread(room.play, found.get("do"))
+    except ClassProblem as problem:
+        return _refused(problem)
+    return Response(status_code=204, headers=HEADERS)
 
 
 def _of_teacher(request: Request, code: str) -> Room:
@@ -290,5 +340,7 @@ routes = [
     Route(f"{CLASS}/{{code}}/steps/{{at:int}}", step),
     Route(f"{CLASS}/{{code}}/guess", guess, methods=["POST"]),
     Route(f"{CLASS}/{{code}}/text", send, methods=["POST"]),
+    Route(f"{CLASS}/{{code}}/game", play, methods=["POST"]),
+    Route(f"{CLASS}/{{code}}/own/{{form}}", own),
     Route(f"{CLASS}/{{code}}/board", board),
 ]

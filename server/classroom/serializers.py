@@ -3,6 +3,8 @@
 from functools import lru_cache
 from typing import Any
 
+from server.classroom import game_serializers
+from server.classroom.game import RESULT
 from server.classroom.rooms import Guess, Room, Scene
 from tokenizer.errors import TokenizerError
 from tokenizer.lessons import drawn, telling
@@ -85,14 +87,19 @@ def board(room: Room, language: str) -> dict[str, Any]:
     """Returns what the board shows: the number of phones, the guesses, the texts that learners sent."""
     class_words, page, here = words("class", language), words("page", language), room.present_learners()
     question, counts = room.scene.step, room.counts()
+    if room.game:
+        return _around(room, len(here), sum(counts.values()), class_words) | {
+            "bars": game_serializers.bars(room, language),
+            "others": "",
+            "closed": room.game.phase == RESULT,
+            "steps": None,
+            "game": game_serializers.board(room, language),
+        }
     bars = _bars(question, counts)
     rest = sum(counts.values()) - sum(counts[guess] for guess in bars)
     right = telling.spelled(question, _right(room.scene)) if room.scene.is_revealed or not room.scene.together else None
     lesson_words = words(room.scene.lesson, language)
-    return {
-        "version": f"{room.epoch}.{room.news}",
-        "here": class_words.text("here", "teacher", count=Counted(len(here))),
-        "answered": class_words.text("answered", "teacher", count=Counted(sum(counts.values()))),
+    return _around(room, len(here), sum(counts.values()), class_words) | {
         "bars": [
             {
                 "label": telling.describe_answer(question, guess, lesson_words, page),
@@ -103,10 +110,20 @@ def board(room: Room, language: str) -> dict[str, Any]:
             for guess in bars
         ],
         "others": class_words.text("others", "teacher", count=Counted(rest)) if rest else "",
-        "full": class_words.text("full", "teacher") if room.is_full() else "",
         "closed": room.scene.together and room.scene.is_revealed,
-        "texts": [{"id": one.id, "text": one.text, "shown": one.text == room.scene.text} for one in room.sent()],
         "steps": None if room.scene.together else _steps(room, here, class_words),
+        "game": None,
+    }
+
+
+def _around(room: Room, here: int, answered: int, class_words: Words) -> dict[str, Any]:
+    """Returns what the board shows of a step and of a game: phones, answers, texts."""
+    return {
+        "version": f"{room.epoch}.{room.news}",
+        "here": class_words.text("here", "teacher", count=Counted(here)),
+        "answered": class_words.text("answered", "teacher", count=Counted(answered)),
+        "full": class_words.text("full", "teacher") if room.is_full() else "",
+        "texts": [{"id": one.id, "text": one.text, "shown": one.text == room.scene.text} for one in room.sent()],
     }
 
 

@@ -75,12 +75,26 @@ def lead(scene: Scene, class_words: Words, ask_again: Callable[[], None]) -> Non
         options = {"format_func": modes.get, "key": TOGETHER, "required": True, "persist_state": "session"}
         st.segmented_control(_sentence(class_words, "walk"), list(modes), **options)
         st.button(_sentence(class_words, "end"), key="class_end", on_click=end)
+    if not is_playing():
+        st.caption(class_words.text("about", "game"))
+        st.button(class_words.text("title", "game"), key="class_game", on_click=_open_game)
     with st.expander(_sentence(class_words, "anew"), key="class_anew"):
         if scene.together:
             st.caption(_sentence(class_words, "about_ask_anew"))
             st.button(_sentence(class_words, "ask_anew"), key="class_ask_anew", on_click=ask_anew, args=(ask_again,))
         st.caption(_sentence(class_words, "about_empty"))
         st.button(_sentence(class_words, "empty"), key="class_empty", on_click=empty)
+
+
+def is_playing() -> bool:
+    """Whether the open class trains a tokenizer, instead of answering a step."""
+    room = current_room()
+    return room is not None and room.game is not None
+
+
+def _open_game() -> None:
+    if room := current_room():
+        room.open_game()
 
 
 def _sentence(class_words: Words, key: str) -> str:

@@ -55,6 +55,9 @@ def show(found: Lesson, at: int, lesson_words: Words, page: Words) -> None:
     step = found.steps[at]
     key = f"{found.name}_{step.id}"
     with st.container(key="stage"):
+        if classroom.is_playing():
+            _poll(key, classroom.current_room(), _scene(found, at), page)
+            return
         where = page.text("step_of", step=at + 1, steps=len(found.steps))
         kind = f" · {page.text('exercise')}" if step.exercise else ""
         named = "" if step.exercise else " named"
@@ -118,7 +121,7 @@ def _poll(key: str, room: Room, scene: Scene, page: Words) -> None:
     """Draws the poll of the class, which replaces the teacher's guess."""
     class_words = words("class", page.language)
     classroom.show(room, scene, class_words, partial(_put, key, scene.step))
-    if not scene.is_revealed:
+    if not scene.is_revealed and not classroom.is_playing():
         label = class_words.text("reveal", "teacher")
         st.button(label, key=f"reveal_{key}", type="primary", on_click=_guess, args=(key, NO_GUESS))
 
@@ -297,7 +300,12 @@ def _forget(key: str) -> None:
 
 
 def turn(found: Lesson, at: int, page: Words) -> None:
-    """Draws the buttons to the previous and the next step; before the guess, the page's main button is another."""
+    """Draws the buttons to the previous and the next step; before the guess, the page's main button is another.
+
+    A game has buttons of its own.
+    """
+    if classroom.is_playing():
+        return
     after, key = LESSON_NAMES.index(found.name) + 1, f"{found.name}_{found.steps[at].id}"
     kind = "primary" if key in _guesses() else "secondary"
     with st.container(horizontal=True, key="stage_turn"):

@@ -86,7 +86,7 @@ async function poll() {
     request = new AbortController();
     requestedAt = Date.now();
     const timer = setTimeout(() => request.abort(), REQUEST_TIMEOUT_MS), { signal } = request;
-    let status = 0, found = null;
+    let status = 0, found = null, secondsLeft = NaN;
     try {
       status = await join(signal);
       if (status === 200) {
@@ -96,6 +96,7 @@ async function poll() {
         const reply = await fetch(`/class/${code}/state?${query}`, { signal, cache: 'no-store' });
         status = reply.status;
         if (status === 200) found = await reply.json();
+        secondsLeft = parseFloat(reply.headers.get('x-seconds-left'));
         if (status === 401) forget(me);
       }
     } catch (_) {
@@ -104,6 +105,7 @@ async function poll() {
     clearTimeout(timer);
     if (found && found.over) return showEnd();
     if (found) applyScene(found);
+    if (found && found.game) runCountdown(secondsLeft);
     $('enter').hidden = status !== 404 || Boolean(scene);
     const isAnswered = status === 200 || status === 204;
     tries = isAnswered || request.isCancelled ? 0 : tries + 1;
@@ -136,7 +138,8 @@ function showStatus(text) {
 
 function showEnd() {
   scene = null;
-  for (const id of ['where', 'question', 'text', 'ask', 'feedback', 'revealed']) $(id).textContent = '';
+  const filled = ['where', 'question', 'text', 'ask', 'feedback', 'revealed', 'hint', 'score', 'countdown'];
+  for (const id of filled) $(id).textContent = '';
   $('send').hidden = $('turn').hidden = true;
   $('question').textContent = words.over;
   showStatus('');
@@ -198,9 +201,10 @@ async function resendAnswers(found, isNewServer) {
     : Object.keys(state.guesses).filter((key) => key.split('/')[0] === found.lesson);
   for (const key of own)
     if (key in state.guesses && (state.received[key] || '').split(' ')[0] !== found.epoch) await deliver(key);
-  const { texts = [], epoch } = state.texts[own[0]] || {};
+  const textsKey = found.game ? `${found.lesson}/${found.game.id}` : own[0];
+  const { texts = [], epoch } = state.texts[textsKey] || {};
   if (!found.together || epoch === found.epoch) return;
-  for (const text of texts) await sendText(found, text);
+  for (const text of texts) await sendText(textsStep(found), text);
 }
 
 // ---- self-paced mode ----
@@ -240,9 +244,12 @@ let step = null, drawnKey = '';
 
 /** Draws a step, unless it is already shown: typed text stays. */
 function show(found) {
-  const key = JSON.stringify([found.lesson, found.id, scene.together, found.revealed]);
+  const game = found.game && [found.game.phase, found.options];
+  const key = JSON.stringify([found.lesson, found.id, scene.together, found.revealed, game]);
+  if (game) $('hint').textContent = found.game.hint;
+  if (game) $('question').textContent = found.question;
   if (key === drawnKey) return;
-  const isOther = !step || step.lesson !== found.lesson || step.id !== found.id;
+  const isOther = !step || step.lesson !== found.lesson || textsStep(step).id !== textsStep(found).id;
   step = found;
   drawnKey = key;
   $('where').textContent = found.where;
@@ -269,11 +276,13 @@ function draw() {
   $('feedback').textContent = done ? '' : sendStatus();
   $('revealed').textContent = '';
   if (done) reveal(step.revealed);
+  drawGame();
   drawNavigation();
 }
 
 /** Returns the line under an open question. */
 function sendStatus() {
+  if (step.game && !step.ask) return '';
   if (state.received[stepKey()] === scene.epoch) return words.sent;
   if (guess() !== undefined) return words.sending;
   return step.round ? words.anew : '';
@@ -377,14 +386,15 @@ async function deliver(key) {
   if (!(key in state.guesses)) return; // the teacher asks the step again
   state.received[key] = isAccepted ? epoch : `${epoch} late`;
   saveState();
+  if (step && step.game && isOver()) draw(); // the score
   if (step && key === stepKey() && !isOver()) $('feedback').textContent = isAccepted ? words.sent : words.late;
 }
 
 // ---- results ----
 
 function reveal(found) {
-  const own = guess();
-  const isRight = JSON.stringify(own) === JSON.stringify(found.right);
+  const own = isCounted(stepKey()) || !step.game ? guess() : undefined;
+  const isRight = step.game ? found.rights.includes(own) : JSON.stringify(own) === JSON.stringify(found.right);
   const facts = { answer: found.answer, guess: own === undefined ? '' : describeAnswer(own) };
   $('feedback').className = isRight ? 'right' : '';
   $('feedback').textContent =
@@ -401,7 +411,7 @@ function reveal(found) {
   if (found.slider) place.append(...makeSlider(found.slider));
   place.append(...asNodes(found.html), makeElement('p', 'explanation', found.explanation));
   lesson.append(makeElement('b', '', words.take), found.take);
-  place.append(lesson);
+  if (found.take) place.append(lesson);
   for (const list of place.querySelectorAll('.learn-merges')) addStepSlider(list);
   if (found.takes_texts && scene.together) drawTextForm();
 }
@@ -460,7 +470,7 @@ function drawTextForm() {
   const form = $('send');
   form.hidden = false;
   if (form.firstChild) return;
-  const label = makeElement('label', '', words.own), box = makeElement('input');
+  const label = makeElement('label', '', step.game ? words.game_own : words.own), box = makeElement('input');
   const line = makeElement('div', 'line'), status = makeElement('p', 'hint');
   Object.assign(box, { type: 'text', id: 'own', autocomplete: 'off' });
   box.addEventListener('input', ({ isComposing }) => { // maxLength would count an emoji twice
@@ -477,8 +487,11 @@ function drawTextForm() {
     const text = Array.from(box.value.trim()).slice(0, MAX_TEXT_CHARACTERS).join('');
     if (!text) return;
     status.textContent = words.sending;
-    const isAccepted = await sendText(step, text);
-    status.textContent = isAccepted ? words.text_sent : words.text_refused;
+    const { game } = step;
+    const isAccepted = await sendText(textsStep(step), text);
+    if (game) status.textContent = isAccepted ? words.sentence_sent : words.sentence_refused;
+    else status.textContent = isAccepted ? words.text_sent : words.text_refused;
+    if (game && isAccepted) draw();
     if (isAccepted && box.value.trim() === text) box.value = '';
   };
 }
@@ -487,10 +500,75 @@ function drawTextForm() {
 async function sendText({ lesson, id }, text) {
   const isAccepted = await sendUntilAnswered('text', { lesson, id, text });
   const key = `${lesson}/${id}`, { texts = [] } = state.texts[key] || {};
-  if (isAccepted && scene)
-    state.texts[key] = { texts: texts.filter((one) => one !== text).concat(text), epoch: scene.epoch };
+  if (isAccepted && scene) {
+    const others = lesson === 'game' ? [] : texts.filter((one) => one !== text);
+    state.texts[key] = { texts: others.concat(text), epoch: scene.epoch };
+  }
   saveState();
   return isAccepted;
+}
+
+// ---- the game: the class trains a tokenizer ----
+
+/** Returns the step that texts are for: a game takes one sentence, whatever its vote is. */
+const textsStep = ({ lesson, id, game }) => ({ lesson, id: game ? game.id : id });
+
+/** Whether the server has accepted the guess at a step in time. */
+const isCounted = (key) => key in state.guesses && key in state.received && !/ late$/.test(state.received[key]);
+
+let ownSentence = 0; // counts requests for the sentence in the tokenizer of the class
+
+function drawGame() {
+  const { game } = step;
+  $('score').textContent = '';
+  $('hint').textContent = game ? game.hint : '';
+  if (!game) return;
+  const closed = Object.keys(game.right), key = (at) => `game/${game.id}.${at}`;
+  const right = closed.filter((at) => isCounted(key(at)) && game.right[at].includes(state.guesses[key(at)])).length;
+  if (closed.length) $('score').textContent = fill(words.score, { right, votes: closed.length });
+  const { texts = [] } = state.texts[`game/${game.id}`] || {};
+  if (game.phase !== 'over') $('text').textContent = texts[0] || '';
+  if (game.phase === 'collect' || !texts.length) drawTextForm();
+  else $('send').hidden = true;
+  ownSentence += 1;
+  if (game.phase === 'over') drawOwnSentence(ownSentence, Boolean(texts.length));
+}
+
+/** Draws the phone's sentence in the tokenizer of the class and of GPT-5, and the link to take both home. */
+async function drawOwnSentence(number, hasSent) {
+  const query = () => new URLSearchParams({ me: state.me, lang: language });
+  const link = Object.assign(makeElement('a', 'go save', words.save), {
+    href: `/class/${code}/own/home?${query()}`, download: '',
+  });
+  $('revealed').append(link);
+  if (!hasSent) $('revealed').prepend(makeElement('p', 'hint', words.none));
+  for (let tries = 0; hasSent && number === ownSentence; tries += 1) {
+    const found = await withTimeout(async (signal) => {
+      const reply = await fetch(`/class/${code}/own/sentence?${query()}`, { signal, cache: 'no-store' });
+      return reply.ok ? reply.json() : null;
+    });
+    if (number !== ownSentence) return;
+    if (found) {
+      $('text').textContent = found.sentence;
+      return $('revealed').prepend(...asNodes(found.html));
+    }
+    await delay(retryMs(tries));
+  }
+}
+
+let countdown = 0;
+
+/** Shows the seconds until a vote closes; the server's clock decides. */
+function runCountdown(seconds) {
+  const end = Date.now() + 1000 * seconds, id = step && step.id;
+  clearInterval(countdown);
+  const show = () => {
+    const isOpen = seconds > 0 && step && step.id === id && step.game && step.game.phase === 'vote';
+    $('countdown').textContent = isOpen ? String(Math.max(0, Math.ceil((end - Date.now()) / 1000))) : '';
+    if (!isOpen) clearInterval(countdown);
+  };
+  countdown = setInterval(show, 250);
+  show();
 }
 
 function drawNavigation() {

@@ -16,6 +16,7 @@ class Room extends Component {
     super(root);
     this.stageId = crypto.getRandomValues(new Uint32Array(2)).join('-');
     this.bars = new Map();
+    this.sentences = [];
   }
 
   update(component) {
@@ -36,6 +37,7 @@ class Room extends Component {
 
   destroy() {
     this.request?.abort();
+    clearInterval(this.clock);
     this.data = null;
   }
 
@@ -98,9 +100,14 @@ class Room extends Component {
     return fetch(`/class/${path}`, { signal, cache: 'no-store', ...options, headers }).catch(() => null);
   }
 
+  /** What opens the class again: a game goes on between two runs of the page. */
+  kept() {
+    return this.game ? { ...this.data.kept, game: this.game.kept } : this.data.kept;
+  }
+
   async reopen(request) {
     const reply = await this.ask('open', request, {
-      method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(this.data.kept),
+      method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(this.kept()),
     });
     return reply?.ok;
   }
@@ -123,15 +130,100 @@ class Room extends Component {
     this.isClosed = board.closed;
     this.showWarning();
     this.setText('.here', board.here);
-    const answered = board.bars.some(({ count }) => count) ? board.answered : words.nobody;
+    this.drawGame(board.game);
+    const answered = board.game || board.bars.some(({ count }) => count) ? board.answered : words.nobody;
+    const isVote = !board.game || board.bars.length > 0;
     this.setText('.answered', board.closed ? `${answered} · ${words.closed}` : answered);
+    this.$('.poll').hidden = !isVote;
+    this.$('.told').hidden = isVote;
     this.setText('.others', board.others);
     this.$('.bars').replaceChildren(...board.bars.map((bar) => this.bar(bar, most)));
     this.$('.steps').hidden = !board.steps;
     this.$('.steps ul').replaceChildren(...(board.steps ?? []).map(({ label }) => make('li', '', label)));
     this.$('.texts').hidden = !board.closed && !board.texts.length;
     this.setText('.none', board.texts.length ? '' : words.no_texts);
+    if (board.game) this.setText('.none', board.game.check);
     this.texts(board.texts);
+  }
+
+  /** Draws a game: its buttons, the last merge or the vote, and the sentences as tokens. */
+  drawGame(game) {
+    const before = this.game;
+    this.game = game;
+    this.$('.game').hidden = this.$('.corpus').hidden = !game;
+    this.desk.classList.toggle('playing', Boolean(game));
+    clearInterval(this.clock);
+    if (!game) return;
+    if (before?.phase === 'collect' && game.phase !== 'collect') {
+      isLarge = false;
+      this.showSize();
+    }
+    this.setText('h2', game.title);
+    this.setText('.line', game.result || game.line);
+    this.drawActions(game.actions);
+    this.runClock(game.seconds);
+    this.drawSentences(game);
+    this.setText('.shares', game.shares);
+    this.setText('.rest', game.more);
+    this.$('.shrunk').hidden = !game.shrunk;
+    this.setText('.shrunk p', game.shrunk?.line ?? '');
+    this.setText('.shrunk bdi', game.shrunk?.text ?? '');
+    // the page stores the game where a phase ends: a reload then returns to it
+    if (before && before.phase !== game.phase) this.component.setTriggerValue('back', `${game.phase} ${Date.now()}`);
+  }
+
+  /** Redraws only changed buttons: a button keeps its element and the focus while a game goes on. */
+  drawActions(actions) {
+    const drawn = JSON.stringify(actions);
+    if (drawn === this.drawnActions) return;
+    this.drawnActions = drawn;
+    const focused = this.root.activeElement?.dataset?.action ?? document.activeElement?.dataset?.action;
+    this.$('.actions').replaceChildren(...actions.map(([action, label]) => {
+      const button = makeButton('', () => this.play(action), label);
+      button.dataset.action = action;
+      return button;
+    }));
+    const [first] = this.$('.actions').children;
+    if (focused) (this.$(`[data-action="${focused}"]`) ?? first)?.focus();
+  }
+
+  async play(action) {
+    const body = JSON.stringify({ do: action }), headers = { 'content-type': 'application/json' };
+    const reply = await this.ask(`${this.data.code}/game`, this.request, { method: 'POST', headers, body });
+    if (!reply) this.setText('.lost', this.data.words.lost);
+    else if (reply.ok && action === 'leave') this.component.setTriggerValue('back', `left ${Date.now()}`);
+  }
+
+  runClock(seconds) {
+    const end = Date.now() + 1000 * seconds;
+    const show = () => this.setText('.clock', String(Math.max(0, Math.ceil((end - Date.now()) / 1000))));
+    this.$('.clock').hidden = seconds === null;
+    if (seconds === null) return;
+    show();
+    this.clock = setInterval(show, 250);
+  }
+
+  /** A sentence keeps its element, so that it falls into the corpus only once. */
+  drawSentences({ sentences, made, phase }) {
+    const list = this.$('.corpus ul');
+    if (phase === 'collect') this.sentences = [];
+    const changed = sentences.map((pieces, i) => JSON.stringify(pieces) !== JSON.stringify(this.sentences[i]));
+    while (list.children.length > sentences.length) list.lastChild.remove();
+    sentences.forEach((pieces, i) => {
+      const row = list.children[i] ?? list.appendChild(make('li'));
+      row.dir = 'auto';
+      row.style.setProperty('--i', i);
+      if (changed[i]) {
+        row.replaceChildren(...pieces.map((piece, k) => {
+          const token = make('span', `t c${k % 7}`, piece);
+          token.classList.toggle('mark', /^\p{M}/u.test(piece));
+          return token;
+        }));
+      }
+      for (const token of row.children) token.classList.toggle('made', token.textContent === made);
+      row.classList.toggle('touched', changed[i] && this.sentences[i] !== undefined);
+    });
+    this.sentences = sentences;
   }
 
   /** A bar keeps its element, so that its growth is animated. */
@@ -149,7 +241,7 @@ class Room extends Component {
 
   /** Redraws only changed entries: a button keeps its element while it is pressed. */
   texts(texts) {
-    const drawn = JSON.stringify([texts, this.data.language]);
+    const drawn = JSON.stringify([texts, this.data.language, Boolean(this.game)]);
     if (drawn === this.drawnTexts) return;
     this.drawnTexts = drawn;
     const { words } = this.data;
@@ -157,7 +249,7 @@ class Room extends Component {
       const show = makeButton('', () => this.component.setTriggerValue('show', id), shown ? words.shown : words.show);
       show.disabled = shown;
       return make(
-        'li', '', make('bdi', '', text), show,
+        'li', '', make('bdi', '', text), ...(this.game ? [] : [show]),
         makeButton('', () => this.component.setTriggerValue('remove', id), words.remove),
       );
     }));

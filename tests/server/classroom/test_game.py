@@ -1,0 +1,329 @@
+"""The game: its phases by the server's clock, votes, moderation, what survives a restart, and its routes."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from server import routes as all_routes
+from server.classroom import game_serializers, rooms, serializers
+from server.classroom.game import (
+    COLLECT,
+    MAX_SENTENCES,
+    MERGE_SECONDS,
+    OVER,
+    RESULT,
+    RESULT_SECONDS,
+    RUN,
+    VOTE,
+    VOTE_SECONDS,
+    Game,
+)
+from server.classroom.rooms import GAME, ClassProblem
+from tokenizer.lessons.class_training import MAX_MERGES, ClassTraining
+from tokenizer.lessons.lesson import LANGUAGES, words
+
+CLIENT = TestClient(Starlette(routes=all_routes.routes), follow_redirects=False)
+SENTENCES = (
+    "<b>the</b> cat and the hat, the rat",
+    "แมวกินปลาในน้ำ มีแมวอยู่ในบ้าน",
+    "the theme of the mat, the hat " * 2 + "the end",
+    "ในน้ำมีปลา ในนามีข้าว" * 2,
+)
+TRAINING = ClassTraining(SENTENCES)
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=12) | st.sampled_from(["run", "vote", "0a1b2c3d"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+)
+
+
+def refused(word, does, *given):
+    with pytest.raises(ClassProblem) as problem:
+        does(*given)
+    assert problem.value.word == word
+
+
+@pytest.fixture
+def room(clock, opened):
+    """A room with a game, to which a phone has sent each of SENTENCES."""
+    secret, found = opened
+    found.secret = secret
+    found.open_game()
+    found.phones = [found.new_id(f"10.0.0.{i}") for i in range(len(SENTENCES))]
+    send(found)
+    return found
+
+
+def send(room):
+    for phone, sentence in zip(room.phones, SENTENCES, strict=True):
+        room.send(phone, GAME, room.game.id, sentence)
+
+
+def place(room):
+    return GAME, f"{room.game.id}.{room.game.merges}"
+
+
+# The clock
+
+
+def test_game_passes_all_merges_and_votes_by_the_clock(room, clock):
+    room.play("start")
+    seen, version = [], room.version
+    while room.game.phase != OVER:
+        seen.append((room.game.phase, room.game.merges))
+        clock.now += room.seconds_left()
+        rooms.room(room.code)
+    votes = [at for phase, at in seen if phase == VOTE]
+    assert votes == [*TRAINING.votes] and len(votes) >= 3
+    assert [at for phase, at in seen if phase == RESULT] == [at + 1 for at in votes]
+    assert [at for phase, at in seen if phase != RESULT] == [*range(TRAINING.num_merges)]
+    running = TRAINING.num_merges - len(votes)
+    assert clock.now - 1000 == pytest.approx(running * MERGE_SECONDS + len(votes) * (VOTE_SECONDS + RESULT_SECONDS))
+    # phones see votes, results, and the end, but not every merge
+    assert room.version - version <= 3 * len(votes) + 1
+    assert room.game.right == {at: list(vote.right) for at, vote in TRAINING.votes.items()}
+
+
+def test_what_is_overdue_is_done_at_once(room, clock):
+    room.play("start")
+    clock.now += 3_600 - 1
+    room.note_teacher()
+    assert rooms.room(room.code).game.phase == OVER
+    assert room.game.merges == TRAINING.num_merges and room.game.right.keys() == TRAINING.votes.keys()
+
+
+def test_phones_wait_until_the_next_vote(room, clock):
+    room.play("start")
+    while room.game.phase != RUN:
+        clock.now += room.seconds_left()
+        room.tick()
+    begin, version = clock.now, room.version
+    wait = room.seconds_left(for_phones=True)
+    assert wait > room.seconds_left()
+    clock.now = begin + wait - 0.01
+    room.tick()
+    assert room.version == version
+    clock.now = begin + wait + 0.01
+    room.tick()
+    assert room.version > version and room.game.phase == VOTE
+
+
+def test_teacher_pauses_goes_on_and_ends(room, clock):
+    room.play("start")
+    clock.now += 1
+    room.play("pause")
+    assert room.seconds_left() is None
+    clock.now += 100
+    room.tick()
+    assert (room.game.phase, room.game.merges) == (VOTE, 0)
+    room.guess(room.phones[0], *place(room), 0)  # the vote is open as long as its clock stands
+    room.play("go_on")
+    assert room.seconds_left() == pytest.approx(VOTE_SECONDS - 1)
+    room.play("next")
+    assert (room.game.phase, room.game.merges) == (RESULT, 1)
+    room.play("end")
+    assert (room.game.phase, room.game.merges, room.seconds_left()) == (OVER, 1, None)
+    room.play("leave")
+    assert (room.game, room.texts, room.polls) == (None, [], {})
+    refused("late", room.play, "start")
+
+
+def test_actions_that_do_not_fit_are_refused(room):
+    for action in ("pause", "go_on", "next", "end", "refill", None, ["start"], "__class__"):
+        refused("unreadable", room.play, action)
+    room.play("start")
+    refused("unreadable", room.play, "start")
+    room.open_game()
+    refused("late", room.play, "start")  # there is no sentence
+
+
+# Votes
+
+
+def test_votes_count_until_the_servers_clock_closes_them(room, clock):
+    room.play("start")
+    one, two, three, *_ = room.phones
+    where = place(room)
+    room.guess(one, *where, 1)
+    room.guess(one, *where, 0)  # changed
+    clock.now += VOTE_SECONDS - 0.01
+    rooms.room(room.code).guess(two, *where, 1)
+    assert room.counts() == {0: 1, 1: 1}
+    clock.now += 0.02
+    refused("late", rooms.room(room.code).guess, three, *where, 0)
+    assert room.game.phase == RESULT and room.counts() == {0: 1, 1: 1}
+    room.play("next")
+    refused("late", room.guess, three, *where, 0)  # the vote before
+
+
+@pytest.mark.parametrize("value", [-1, 4, True, "0", None, [0], 0.0])
+def test_votes_for_no_option_are_refused(room, value):
+    room.play("start")
+    refused("unreadable", room.guess, room.phones[0], *place(room), value)
+
+
+def test_phones_see_the_options_and_then_all_right_ones(room):
+    assert any(len(vote.right) == 2 for vote in TRAINING.votes.values())  # pairs that tie both count
+    room.play("start")
+    for at, vote in TRAINING.votes.items():
+        assert (room.game.phase, room.game.merges) == (VOTE, at)
+        found = game_serializers.scene(room, "en")
+        assert found["revealed"] is None and at not in found["game"]["right"]
+        assert len(found["options"]) == len(vote.options)
+        assert all(bar["count"] == 0 and not bar["right"] for bar in serializers.board(room, "en")["bars"])
+        room.play("next")
+        found = game_serializers.scene(room, "en")
+        assert found["revealed"]["rights"] == vote.right and found["game"]["right"][at] == list(vote.right)
+        merge = TRAINING.history.merges[at]
+        tied = words("class", "en").text("tied" if vote.tied > 1 else "result", "game").split("{", 1)[0]
+        assert tied in found["revealed"]["explanation"]
+        assert game_serializers.named_pair(merge.left, merge.right) in found["revealed"]["explanation"]
+        room.play("next")
+
+
+# Sentences
+
+
+def test_a_phone_has_one_sentence_that_it_can_replace_until_the_start(room):
+    first, *_ = room.phones
+    room.send(first, GAME, room.game.id, "a new one")
+    assert [sent.text for sent in room.sent()] == ["a new one", *SENTENCES[:0:-1]]
+    room.play("start")
+    refused("enough", room.send, first, GAME, room.game.id, "too late")
+    assert room.training().sentences == (*SENTENCES[1:], "a new one")
+
+
+def test_late_sentences_are_not_learned(room):
+    room.play("start")
+    late = room.new_id("10.0.0.9")
+    room.send(late, GAME, room.game.id, "the late one")
+    assert room.training().sentences == SENTENCES
+    assert "the late one" not in json.dumps(game_serializers.board(room, "en"))
+    room.play("end")
+    assert game_serializers.own(room, late, "en")["sentence"] == "the late one"
+
+
+def test_sentences_are_on_the_stage_only_after_the_start(room):
+    assert game_serializers.board(room, "en")["sentences"] == []
+    room.play("start")
+    assert ["".join(pieces) for pieces in game_serializers.board(room, "en")["sentences"]] == [*SENTENCES]
+
+
+def test_a_removed_sentence_leaves_the_training_and_does_not_return(room):
+    removed = room.sent()[-1]
+    room.play("start")
+    room.guess(room.phones[1], *place(room), 0)
+    room.remove(removed.id)
+    assert room.training().sentences == SENTENCES[1:] and room.counts() == {}
+    assert room.round() == 1  # phones are asked again
+    room.send(room.phones[0], GAME, room.game.id, SENTENCES[0])
+    assert room.training().sentences == SENTENCES[1:]
+    kept = room.kept(room.secret)
+    rooms.reset()
+    again = rooms.reopen(kept)
+    again.phones = room.phones
+    send(again)
+    assert again.training().sentences == SENTENCES[1:]
+
+
+def test_game_without_any_sentence_begins_anew(room):
+    room.play("start")
+    before = room.game.id
+    for sent in room.sent():
+        room.remove(sent.id)
+    assert room.game.phase == COLLECT and room.game.id != before
+    for language in LANGUAGES:
+        assert serializers.board(room, language)["game"]["sentences"] == []
+
+
+def test_emptied_class_waits_for_its_sentences(room, clock):
+    room.play("start")
+    room.empty()
+    clock.now += 100
+    rooms.room(room.code)
+    assert (room.game.phase, room.game.is_refilling) == (VOTE, True)
+    serializers.board(room, "en")
+    refused("late", room.play, "go_on")
+    send(room)
+    room.play("go_on")
+    assert room.training().sentences == SENTENCES
+
+
+def test_sentences_are_at_most_as_many_as_the_board_keeps(opened):
+    _, room = opened
+    room.open_game()
+    for i in range(MAX_SENTENCES):
+        room.send(f"{i:08}-address", GAME, room.game.id, f"sentence {i} is here")
+    refused("enough", room.send, "another-address", GAME, room.game.id, "one more")
+    room.play("start")
+    kept = json.dumps(room.kept("x" * 32))
+    assert len(room.game.admitted) == MAX_SENTENCES and len(kept) < 10_000
+    assert "sentence 1" not in kept  # only hashes of sentences leave the server
+
+
+# A restart
+
+
+def test_game_goes_on_after_a_restart_when_the_teacher_wants(room, clock):
+    room.play("start")
+    room.play("next")
+    room.play("next")
+    kept = json.loads(json.dumps(room.kept(room.secret)))
+    rooms.reset()
+    again = rooms.reopen(kept)
+    again.phones = room.phones
+    clock.now += 100
+    again.tick()
+    assert again.game.is_refilling and again.seconds_left() is None
+    assert (again.game.phase, again.game.merges, again.game.right) == (VOTE, room.game.merges, room.game.right)
+    send(again)
+    again.play("go_on")
+    assert again.training().sentences == SENTENCES and again.seconds_left() == VOTE_SECONDS
+    again.guess(again.phones[0], *place(again), 0)
+    again.play("next")
+    assert again.game.phase == RESULT
+
+
+@given(JUNK | st.fixed_dictionaries({"id": JUNK, "phase": JUNK, "merges": JUNK, "admitted": JUNK, "right": JUNK}))
+def test_stored_games_are_read_or_dropped(found):
+    game = Game.read(found)
+    if game is not None:
+        assert 0 <= game.merges <= MAX_MERGES and game.seconds_left(0.0) is None
+        assert Game.read(json.loads(json.dumps(game.kept()))).kept() == game.kept()
+
+
+# Routes
+
+
+def test_game_needs_the_secret(room):
+    path = f"/class/{room.code}/game"
+    assert CLIENT.post(path, json={"do": "start"}, headers={"x-class-secret": "y" * 32}).status_code == 404
+    assert room.game.phase == COLLECT
+    assert CLIENT.post(path, json={"do": "start"}, headers={"x-class-secret": room.secret}).status_code == 204
+    assert CLIENT.post(path, json={"do": "start"}, headers={"x-class-secret": room.secret}).status_code == 400
+    assert CLIENT.post(path, json={}, headers={"x-class-secret": room.secret}).status_code == 400
+    assert room.game.phase == VOTE
+    state = CLIENT.get(f"/class/{room.code}/state", params={"me": room.phones[0]})
+    assert state.headers["x-seconds-left"] == "5.00" and state.json()["ask"] == "choice"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_own_sentence_and_file_are_there_at_the_end_and_escaped(room, language):
+    def ask(form, phone):
+        return CLIENT.get(f"/class/{room.code}/own/{form}", params={"me": phone, "lang": language})
+
+    room.play("start")
+    assert ask("sentence", room.phones[0]).status_code == 409 == ask("home", room.phones[0]).status_code
+    room.play("end")
+    found = ask("sentence", room.phones[0])
+    assert found.json()["sentence"] == SENTENCES[0] and "<b>the" not in found.json()["html"]
+    file = ask("home", room.phones[0])
+    assert "attachment" in file.headers["content-disposition"] and "&lt;b&gt;the" in file.text
+    assert "<b>the" not in file.text and SENTENCES[1] not in file.text  # only the phone's own sentence
+    late = room.new_id("10.0.0.9")
+    assert ask("sentence", late).status_code == 409 and ask("home", late).status_code == 200
+    assert ask("home", "x" * 40).status_code == 401
+    assert CLIENT.get("/class/XXXXX/own/home", params={"me": late}).status_code == 404
