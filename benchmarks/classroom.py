@@ -4,8 +4,8 @@
 
 The app serves learners who wait for the teacher's steps as the page for phones does, and answer each within two
 seconds. Fifty typists press four keys a second each, in a process of their own; their keys without a class are
-measured just before. One machine runs all three. At the end the server is killed in the middle of a step and started
-again; the class comes back.
+measured just before. One machine runs all three. Then the learners train a tokenizer: each sends a sentence and votes.
+At the end the server is killed in the middle of a step and started again; the class comes back.
 """
 
 import asyncio
@@ -17,6 +17,9 @@ import time
 import psutil
 from _serving import WITH_MORE_ROUTES, Server, server
 from _typists import TypistGroup, keys_during, milliseconds
+
+from server.classroom.game import VOTE_SECONDS
+from tokenizer.languages.parallel import parallel_corpus
 
 GROUP = TypistGroup("typists", 50, 0.25)
 IDLE_SECONDS = 10
@@ -34,7 +37,7 @@ class Line:
 
     def __init__(self, url: str):
         self.host, _, port = url.removeprefix("http://").partition(":")
-        self.port, self.streams = int(port), None
+        self.port, self.streams, self.headers = int(port), None, {}
 
     async def ask(self, method: str, path: str, found: dict | None = None, secret: str = "") -> tuple[int, bytes]:
         """Returns status and body of an answer; connects again where the server has closed the connection."""
@@ -54,8 +57,9 @@ class Line:
         reader, writer = self.streams
         writer.write(message)
         lines = (await reader.readuntil(b"\r\n\r\n")).decode().lower().split("\r\n")
-        sizes = [int(line.partition(":")[2]) for line in lines if line.startswith("content-length:")]
-        return int(lines[0].split()[1]), await reader.readexactly(sizes[0]) if sizes else b""
+        self.headers = {name: value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
+        size = int(self.headers.get("content-length", 0))
+        return int(lines[0].split()[1]), await reader.readexactly(size)
 
 
 class Class:
@@ -166,6 +170,62 @@ class Class:
             await self.arrived.get()
         return tasks
 
+    async def play(self) -> None:
+        """Plays a whole game without pauses, and prints what its phones and its board have seen."""
+        await self.open()
+        await self.teacher.ask("POST", "/teach", {"secret": self.secret, "game": True})
+        self.votes, self.late, self.sent, self.scenes = 0, 0, [], []
+        tasks = [asyncio.create_task(self.player(number)) for number in range(self.learners)]
+        while len(self.sent) < self.learners:
+            await asyncio.sleep(0.1)
+            for task in filter(asyncio.Task.done, tasks):
+                task.result()
+        begin = time.perf_counter()
+        status, _ = await self.teacher.ask("POST", f"/class/{self.code}/game", {"do": "start"}, self.secret)
+        assert status == 204
+        boards, found = [], {"version": "", "game": {"phase": ""}}
+        while found["game"]["phase"] != "over":
+            path = f"/class/{self.code}/board?have={found['version']}&who=me"
+            _, body = await self.board.ask("GET", path, secret=self.secret)
+            found = json.loads(body)
+            boards.append(len(body))
+        seconds = time.perf_counter() - begin
+        sizes = await asyncio.gather(*tasks)
+        print(f"{self.learners} learners train a tokenizer, {GROUP.people} typists")
+        print(
+            f"  {found['game']['kept']['merges']} merges in {seconds:.1f} s, {len(boards)} boards of at most", end=" "
+        )
+        print(f"{max(boards) / 1_000:.0f} kB")
+        print(f"  {self.votes} votes counted, {self.late} late; from the opening of a vote to each phone:", end=" ")
+        print(milliseconds(self.scenes))
+        print(f"  {sum(size > 0 for size in sizes)} sentences cut at the end, {max(sizes) / 1_000:.0f} kB at most")
+
+    async def player(self, number: int) -> int:
+        """Sends a sentence, votes at once, and returns the bytes of its sentence as tokens at the end of the game."""
+        line, version, path = Line(self.url), "", f"/class/{self.code}"
+        await asyncio.sleep(random.random() * JOIN_SECONDS)
+        me, language = await self.join(line), "en" if number % 2 else "th"
+        while True:
+            status, body = await line.ask("GET", f"{path}/state?me={me}&have={version}&lang={language}")
+            if status == 204:
+                continue
+            found = json.loads(body)
+            version, game = found["version"], found["game"]
+            facts = {"me": me, "lesson": found["lesson"], "id": found["id"]}
+            if game["phase"] == "collect":
+                text = parallel_corpus()[language][number % 120][:200]
+                status, _ = await line.ask("POST", f"{path}/text", facts | {"text": text})
+                assert status == 204
+                self.sent.append(time.perf_counter())
+            elif found["ask"] and not found["revealed"]:
+                self.scenes.append(VOTE_SECONDS - float(line.headers["x-seconds-left"]))
+                await asyncio.sleep(random.random() * (VOTE_SECONDS - 1))
+                status, _ = await line.ask("POST", f"{path}/guess", facts | {"guess": number % len(found["options"])})
+                self.votes, self.late = self.votes + (status == 204), self.late + (status == 409)
+            elif game["phase"] == "over":
+                status, body = await line.ask("GET", f"{path}/own/sentence?me={me}&lang={language}")
+                return len(body) if status == 200 else 0
+
     async def survive(self, app: Server) -> tuple[float, float]:
         """Kills the server in the middle of a step and starts it again.
 
@@ -213,6 +273,12 @@ async def measure(app: Server, learners: int) -> None:
     print(f"  all answers on the board after {max(room.rounds):.2f} s at most, given within {ANSWER_SECONDS:g} s")
 
 
+async def train(app: Server, learners: int) -> None:
+    """Prints how a game goes while others type."""
+    keys = await keys_during(app.url, Class(app.url, learners).play(), [GROUP])
+    print(f"  keys with it: {milliseconds(keys[GROUP.name])}")
+
+
 async def kill(app: Server, learners: int) -> None:
     """Prints how long a class takes to come back after the server was killed."""
     restored_seconds, filled = await Class(app.url, learners).survive(app)
@@ -223,7 +289,7 @@ async def kill(app: Server, learners: int) -> None:
 
 if __name__ == "__main__":
     sizes = [*map(int, sys.argv[1:])] or [50, 200]
-    for job in (measure, kill):
+    for job in (measure, train, kill):
         with server(WITH_MORE_ROUTES) as app:
             for learners in sizes:
                 asyncio.run(job(app, learners))
