@@ -14,11 +14,10 @@ import { Intro } from './intro.js';
 import { rollNumber } from './roll-number.js';
 import { YearsSlider } from './years.js';
 import { tr } from '../../components/js/dom/i18n.js';
-import { VocabularySlider } from '../../components/js/vocabulary_slider/vocabulary-slider.js';
+import { READ_DELAY_MS, VocabularySlider } from '../../components/js/vocabulary_slider/vocabulary-slider.js';
 import { copyIds, download } from './downloads.js';
 
 const MIN_FULL_UNITS = 5000; // UTF-16 units: a text that fills the panes in every window
-const VOCABULARY_DELAY_MS = 100; // without input, until the slider reads the text
 const UNITS_DELAY_MS = 250; // without input, until the server counts graphemes and words
 
 class Editor extends TextComponent {
@@ -118,7 +117,7 @@ class Editor extends TextComponent {
 
   drawVocabularySoon() {
     clearTimeout(this.vocabularyTimer);
-    this.vocabularyTimer = setTimeout(() => this.drawVocabulary(), VOCABULARY_DELAY_MS);
+    this.vocabularyTimer = setTimeout(() => this.drawVocabulary(), READ_DELAY_MS);
   }
 
   // Shows the text at the slider's size of the vocabulary, while the panel is open.

@@ -14,6 +14,7 @@ import { Curve, mergesAt, shareOf } from './curve.js';
 import { countScripts } from './script-counts.js';
 
 export const MAX_CHARACTERS = 5000;
+export const READ_DELAY_MS = 100; // without input, until an editor shows its text here
 const MAX_UNDIVIDED_CHARACTERS = 1500; // of a text with long pre-tokens, which take time by their squared length
 const MAX_SQUARED_BYTES = 6_000 ** 2; // of the pre-tokens of a text
 const PLAY_MS = 12_000; // from bytes alone to all merges

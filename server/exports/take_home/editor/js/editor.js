@@ -11,10 +11,11 @@ import { MAX_TEXT_BYTES } from '../../../../../ui/components/js/editor/text.js';
 import { ScrollSync } from '../../../../../ui/components/js/editor/scroll-sync.js';
 import { IdsView } from '../../../../../ui/components/js/tokens/ids-view.js';
 import { countDocument, describe } from '../../../../../ui/components/js/tokens/readout.js';
-import { VocabularySlider } from '../../../../../ui/components/js/vocabulary_slider/vocabulary-slider.js';
+import {
+  READ_DELAY_MS, VocabularySlider,
+} from '../../../../../ui/components/js/vocabulary_slider/vocabulary-slider.js';
 
 const MIN_FULL_UNITS = 2000; // UTF-16 units: a text that fills the panes
-const VOCABULARY_DELAY_MS = 100; // without input, until the slider reads the text
 const UNITS_BATCH = 20; // chunks whose graphemes and words are counted at once
 const TOO_LONG = tr('No tokens are shown: the text has more than {most} bytes, the limit of this page. Shorten it.', {
   most: MAX_TEXT_BYTES,
@@ -83,7 +84,7 @@ class Editor extends Component {
     this.ids.onSettled();
     this.$('.empty').hidden = this.doc.text.length > 0;
     clearTimeout(this.vocabularyTimer);
-    this.vocabularyTimer = setTimeout(() => this.drawVocabulary(), VOCABULARY_DELAY_MS);
+    this.vocabularyTimer = setTimeout(() => this.drawVocabulary(), READ_DELAY_MS);
     if (this.wasChanged ||= !this.tokenized.isAsShared) this.showCounts();
   }
 
