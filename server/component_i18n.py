@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from html import escape
 
 from tokenizer import i18n
+from tokenizer.paths import APP
 
 PLACE = "const WORDS = null;"
-IN_HTML = re.compile(r"\{\{(.+?)\}\}", re.S)
+IN_HTML = re.compile(r"\{\{(?!>)(.+?)\}\}", re.S)
+INCLUDED = re.compile(r"\{\{> (\S+)\}\}\n?")
 # Python reads the escapes that our single-quoted sentences contain in the same way
 _PIECE = r"'(?:[^'\\\n]|\\.)*'"
 _QUOTED = rf"({_PIECE}(?:\s*\+\s*{_PIECE})*)"  # a long sentence may be several pieces
@@ -19,12 +21,17 @@ IN_JS = re.compile(rf"\b(?:(?:tr|mark)\(\s*{_QUOTED}|trn\(\s*{_QUOTED},\s*{_QUOT
 
 
 def html(source: str) -> str:
-    """Returns HTML whose `{{sentences}}` are translated.
+    """Returns HTML with the files that it includes as `{{> path}}`, and with its `{{sentences}}` translated.
+
+    A path begins at the folder of app.py.
 
     >>> html("<b>{{Theme}}</b>")
     '<b>Theme</b>'
+    >>> html("<div>{{> ui/components/player.html}}</div>").count("<button")
+    5
     """
-    return IN_HTML.sub(lambda found: escape(i18n.tr(found[1])), source)
+    whole = INCLUDED.sub(lambda found: (APP / found[1]).read_text(encoding="utf-8"), source)
+    return IN_HTML.sub(lambda found: escape(i18n.tr(found[1])), whole)
 
 
 def in_js(source: str) -> Iterator[tuple[int, tuple[str, ...]]]:

@@ -40,3 +40,20 @@ def test_translated_bundle_contains_its_translations(tag):
 def test_translations_in_html_are_escaped(monkeypatch):
     monkeypatch.setattr(i18n, "tr", {"a": '"<b>"'}.get)
     assert component_i18n.html('<i title="{{a}}">') == '<i title="&quot;&lt;b&gt;&quot;">'
+
+
+PLAYER = "ui/components/player.html"
+
+
+@pytest.mark.parametrize("path", ["ui/train/timeline/timeline.html", "ui/why/ladder.html"])
+def test_included_file_is_translated_and_its_sentences_are_in_the_catalogue(path):
+    title = "Before the first merge (Home)"
+    source = (ROOT / path).read_text(encoding="utf-8")
+    assert not component_i18n.IN_HTML.search(f"{{{{> {PLAYER}}}}}") and title not in source
+    for tag in i18n.languages():
+        with i18n.using_language(tag):
+            shown = component_i18n.html(source)
+        wanted = title if tag == i18n.SOURCE_LANGUAGE else i18n.catalog(tag).get(title).string
+        assert shown.count(f'title="{wanted}"') == 1 and "{{" not in shown
+    places = [where for where, _ in i18n.catalog("th").get(title).locations]
+    assert places == [PLAYER]
