@@ -72,7 +72,7 @@ export class TokenizedText {
     if (this.encodeInPage() || this.busy) return;
     this.busy = true;
     try {
-      while (await this.requestNext() || this.isOutdated);
+      while (await this.requestNext());
     } catch (error) {
       const failed = tr('The tokens could not be loaded ({reason}). Your text is safe; keep typing to try again.', {
         reason: error.message,
@@ -140,13 +140,8 @@ export class TokenizedText {
     if (batch.length) await this.fetch(batch);
     else if (this.mustReadWhole()) return this.restart(false);
     else this.finish();
-    return batch.length > 0;
-  }
-
-  // Whether an edit came after the last tokens, also one between them and the end of their request.
-  get isOutdated() {
     const { text, tooLong } = this.host.textEditor.reading;
-    return !this.isDestroyed && !tooLong && (this.isStale || text !== this.doc.text);
+    return batch.length > 0 || (text !== this.doc.text && !tooLong);
   }
 
   nextBatch() {
