@@ -192,12 +192,10 @@ class Class:
         seconds = time.perf_counter() - begin
         sizes = await asyncio.gather(*tasks)
         print(f"{self.learners} learners train a tokenizer, {GROUP.people} typists")
-        print(
-            f"  {found['game']['kept']['merges']} merges in {seconds:.1f} s, {len(boards)} boards of at most", end=" "
-        )
-        print(f"{max(boards) / 1_000:.0f} kB")
-        print(f"  {self.votes} votes counted, {self.late} late; from the opening of a vote to each phone:", end=" ")
-        print(milliseconds(self.scenes))
+        merges, most = found["game"]["kept"]["merges"], max(boards) / 1_000
+        print(f"  {merges} merges in {seconds:.1f} s, {len(boards)} boards of at most {most:.0f} kB")
+        print(f"  {self.votes} votes counted, {self.late} late")
+        print(f"  from the opening of a vote to each phone: {milliseconds(self.scenes)}")
         print(f"  {sum(size > 0 for size in sizes)} sentences cut at the end, {max(sizes) / 1_000:.0f} kB at most")
 
     async def player(self, number: int) -> int:

@@ -111,13 +111,22 @@ def scene(room: Room, language: str) -> dict[str, Any]:
 
 def own(room: Room, learner: str, language: str) -> dict[str, Any] | None:
     """Returns a phone's sentence as tokens of the class's tokenizer and of GPT-5; None before the end or without it."""
-    with_sentence = [sent.text for sent in room.sent() if sent.learner == learner]
-    if not with_sentence or room.game.phase != OVER:
+    found, sentence = _ended(room, language), _sentence_of(room, learner)
+    if found is None or sentence is None:
+        return None
+    return {"html": drawn.blocks(_cut(found, sentence), found.page), "sentence": sentence}
+
+
+def _ended(room: Room, language: str) -> Played | None:
+    """Returns the game, None before its end or without its sentences."""
+    if room.game.phase != OVER:
         return None
     found = Played.of(room, language)
-    if found.training is None:
-        return None
-    return {"html": drawn.blocks(_cut(found, with_sentence[0]), found.page), "sentence": with_sentence[0]}
+    return found if found.training else None
+
+
+def _sentence_of(room: Room, learner: str) -> str | None:
+    return next((sent.text for sent in room.sent() if sent.learner == learner), None)
 
 
 def _cut(found: Played, sentence: str) -> Shown:
@@ -127,15 +136,12 @@ def _cut(found: Played, sentence: str) -> Shown:
 
 def home(room: Room, learner: str, language: str) -> str | None:
     """Returns the page to take home: a phone's sentence and all merges; None before the end of the game."""
-    if room.game.phase != OVER:
-        return None
-    found = Played.of(room, language)
-    if found.training is None:
+    if (found := _ended(room, language)) is None:
         return None
     merges = found.training.history.merges[: found.merges]
     rows = [(i, named_pair(one.left, one.right), one.count) for i, one in enumerate(merges, 1)]
     table = Shown({}, [Table(("merge", "tokens", "pair_seen"), rows)])
-    sentence = next((sent.text for sent in room.sent() if sent.learner == learner), None)
+    sentence = _sentence_of(room, learner)
     body = drawn.environment.get_template("class_home.jinja").render(
         title=found.text("class"),
         yours=found.text("yours"),

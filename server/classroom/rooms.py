@@ -107,6 +107,7 @@ class Sent:
     learner: str
     step: tuple[str, str]
     text: str
+    mark: str  # keyed hash of the text
     is_removed: bool = False
 
 
@@ -154,7 +155,7 @@ class Room:
             if is_learned:
                 self.polls.pop(self._where(), None)
                 self.rounds[self._where()] += 1
-                removed = {self._mark(sent.text) for sent in self.texts if sent.id == id}
+                removed = {sent.mark for sent in self.texts if sent.id == id}
                 self.game.admitted = [mark for mark in self.game.admitted if mark not in removed]
                 if not self.game.admitted:
                     self._replace_game(Game())
@@ -216,28 +217,25 @@ class Room:
         """Does what the teacher presses: "start", "pause", "go_on", "next", "end" or "leave"; raises ClassProblem."""
         if self.game is None:
             raise ClassProblem("late", "No game is open.")
-        sentences = self._sentences() if self.game.phase != COLLECT else tuple(sent.text for sent in self._collected())
+        collected = self._collected()
+        sentences = self._sentences() if self.game.phase != COLLECT else tuple(sent.text for sent in collected)
         if not sentences and action != "leave":
             raise ClassProblem("late", "There is no sentence.")
         training = class_training(sentences)
         if sentences:
             training.prepare()  # before the lock
         now, found = time.monotonic(), self.game
-        actions = {
-            "start": lambda: found.start([*map(self._mark, sentences)], training, now),
-            "pause": lambda: found.pause(now),
-            "go_on": lambda: found.go_on(now),
-            "next": lambda: found.next(training, now),
-            "end": found.end,
-            "leave": lambda: self._replace_game(None),
-        }
-        is_begun = found.phase != COLLECT
-        if (
-            not isinstance(action, str)
-            or action not in actions
-            or is_begun == (action == "start")
-            and action != "leave"
-        ):
+        actions = {"leave": lambda: self._replace_game(None)}
+        if found.phase == COLLECT:
+            actions["start"] = lambda: found.start([sent.mark for sent in collected], training, now)
+        else:
+            actions |= {
+                "pause": lambda: found.pause(now),
+                "go_on": lambda: found.go_on(now),
+                "next": lambda: found.next(training, now),
+                "end": found.end,
+            }
+        if not isinstance(action, str) or action not in actions:
             raise ClassProblem("unreadable", "The game cannot do this now.")
         self._play(actions[action])
 
@@ -267,7 +265,7 @@ class Room:
         with _lock:
             found = defaultdict(list)
             for sent in self.sent():
-                found[self._mark(sent.text)].append(sent.text)
+                found[sent.mark].append(sent.text)
             return tuple(found[mark].pop() for mark in self.game.admitted if found[mark])
 
     def training(self) -> ClassTraining | None:
@@ -412,7 +410,7 @@ class Room:
                 self.texts = [sent for sent in self.texts if sent.step == where]
             if len(mine) >= (1 if self.game else MAX_TEXTS_PER_STEP) or not self._has_share_of_texts(learner):
                 raise ClassProblem("enough", "No more texts are taken for this step.")
-            self.texts.append(Sent(self.news, learner, where, text))
+            self.texts.append(Sent(self.news, learner, where, text, self._mark(text)))
             self.news += 1
         on_change(self, False)
 

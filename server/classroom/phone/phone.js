@@ -246,8 +246,10 @@ let step = null, drawnKey = '';
 function show(found) {
   const game = found.game && [found.game.phase, found.options];
   const key = JSON.stringify([found.lesson, found.id, scene.together, found.revealed, game]);
-  if (game) $('hint').textContent = found.game.hint;
-  if (game) $('question').textContent = found.question;
+  if (game) { // a pause changes both, and draws nothing anew
+    $('hint').textContent = found.game.hint;
+    $('question').textContent = found.question;
+  }
   if (key === drawnKey) return;
   const isOther = !step || step.lesson !== found.lesson || textsStep(step).id !== textsStep(found).id;
   step = found;
