@@ -4,10 +4,11 @@ import re
 
 import pytest
 import tiktoken
+from apps import until
 from oracles import ladder_rows
 from playwright.sync_api import Page, expect
 
-from e2e.desk import DEFAULT, FIRST, Tab, clear_storage
+from e2e.desk import DEFAULT, FIRST, HeldMessages, Tab, clear_storage
 from e2e.server import Server
 from tokenizer import get_encoding, pre_tokens
 from tokenizer.encoding.ladder import ladder
@@ -191,6 +192,25 @@ def test_lab_redraws_lanes_shows_errors_and_opens_train(why):
     why.page.get_by_role("button", name="Train with this pattern").click()
     expect(why.page).to_have_url(re.compile("/train"))
     expect(why.page.get_by_label("My own regex", exact=True)).to_have_value(pattern)
+
+
+def test_what_is_typed_into_a_new_box_stays_when_another_run_draws_it_again(own_tab, server):
+    held, why = HeldMessages(own_tab), Why(own_tab, server)
+    why.open()
+    held.is_on = True
+    own_tab.get_by_text("Try your own pattern").click()
+    held.wait_until_complete()
+    with_box = held.waiting
+    own_tab.get_by_text("A split pattern that changed from Qwen 3 to Qwen 3.5").click()
+    held.wait_until_complete()
+    held.release(with_box)
+    why.pattern.fill("(")
+    drawn_again = held.waiting
+    until(lambda: own_tab.wait_for_timeout(50) or held.waiting > drawn_again)  # the server has what was typed
+    held.is_on = False
+    held.release()
+    expect(own_tab.locator(".wrong")).to_be_visible()
+    expect(why.pattern).to_have_value("(")
 
 
 def test_boundaries_are_explained_and_markup_stays_text(why):

@@ -60,6 +60,10 @@ class Choice:
         if "format_func" in more:
             pending_values.resend(self.name)
             more["format_func"] = widget_events.remember_labels(self.name, options[0], more["format_func"])
+        if widget in (st.text_input, st.text_area, st.number_input):
+            # Until the browser first reports a widget, each run sends it a value that is not the default, and what was
+            # typed meanwhile would be lost.
+            more.setdefault("value", self.chosen)
         chosen = widget(label, *options, key=self.name, persist_state="session", on_change=self.show_in_address, **more)
         widget_events.note_value(self.name, chosen)
         if self.is_made(chosen):  # a widget may lose its value where a page change interrupts it

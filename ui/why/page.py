@@ -283,9 +283,9 @@ def lab(text: str) -> None:
     if not opened.open:
         return
     with opened:
-        st.session_state.setdefault("lab_pattern", chosen_patterns.own())
         typed = st.text_input(
             tr("A regular expression"),
+            chosen_patterns.own(),  # another default than the value would make each run until the next input send it
             key="lab_pattern",
             max_chars=MAX_PATTERN_CHARACTERS,
             live="250ms",
