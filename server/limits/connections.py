@@ -268,6 +268,7 @@ def watched(base: type, register: Connections) -> type:
             self.own_parsing = TokenBucket(limits.OWN_PARSE_SECONDS_PER_SECOND, limits.OWN_PARSE_BURST_SECONDS)
 
         def connection_made(self, transport):
+            self.own_transport = transport
             super().connection_made(transport)
             self.address_and_port = client_of(transport)
             register.made(transport, self)
@@ -306,18 +307,18 @@ def watched(base: type, register: Connections) -> type:
                 self.take_turn()
             if self.reads:
                 self.stop_reading()
-            register.note_activity(self.transport)
-            if len(data) >= LARGE_READ_BYTES and self.transport.is_reading():
+            register.note_activity(self.own_transport)
+            if len(data) >= LARGE_READ_BYTES and self.own_transport.is_reading():
                 # uvloop would read up to 8 MB while bytes come, and serve no other connection meanwhile
-                self.transport.pause_reading()
+                self.own_transport.pause_reading()
                 asyncio.get_running_loop().call_soon(self.read_on)
 
         def read_on(self):
-            if not self.transport.is_closing():
-                self.transport.resume_reading()
+            if not self.own_transport.is_closing():
+                self.own_transport.resume_reading()
 
         def take_turn(self):
-            if self.is_stopped and self.must_wait and not self.transport.is_closing():
+            if self.is_stopped and self.must_wait and not self.own_transport.is_closing():
                 asyncio.get_running_loop().call_later(self.poll_seconds, self.take_turn)
                 self.poll_seconds = min(2 * self.poll_seconds, MAX_UNREAD_POLL_SECONDS)
             else:
@@ -326,12 +327,12 @@ def watched(base: type, register: Connections) -> type:
 
         def parse_slices(self):
             begin, seconds = time.thread_time(), 0.0
-            while self.reads and seconds < TURN_SECONDS and not self.transport.is_closing() and self.can_go_on:
+            while self.reads and seconds < TURN_SECONDS and not self.own_transport.is_closing() and self.can_go_on:
                 self.parse_slice()
                 seconds = time.thread_time() - begin
             register.turns.order.charge(self.address_and_port, seconds)
             delay = self.spend(seconds)
-            if self.transport.is_closing():
+            if self.own_transport.is_closing():
                 return
             if self.reads:
                 self.stop_reading()
@@ -351,8 +352,8 @@ def watched(base: type, register: Connections) -> type:
                 super().data_received(part)
             except Exception as error:  # asyncio would log a traceback, or leave the connection open
                 log.warning("A connection was closed, since what it sent cannot be parsed: %r", error)
-                register.hang_up(self.transport)
-            if not register.has(self.transport, self):  # it is closed, or has become a websocket
+                register.hang_up(self.own_transport)
+            if not register.has(self.own_transport, self):  # it is closed, or has become a websocket
                 self.drop_reads()
 
         def spend(self, seconds: float) -> float:
@@ -366,12 +367,12 @@ def watched(base: type, register: Connections) -> type:
 
         def stop_reading(self):
             self.is_stopped = True
-            self.transport.pause_reading()
+            self.own_transport.pause_reading()
 
         def resume_reading(self):
             self.is_stopped = False
             if not self.has_unread:  # otherwise uvicorn resumes once the app has read
-                self.transport.resume_reading()
+                self.own_transport.resume_reading()
 
         def drop_reads(self):
             self.reads.clear()
@@ -379,7 +380,7 @@ def watched(base: type, register: Connections) -> type:
 
         def connection_lost(self, exc):
             self.drop_reads()
-            register.lost(self.transport)
+            register.lost(self.own_transport)
             super().connection_lost(exc)
 
     return Watched
@@ -418,8 +419,8 @@ def watched_websocket(base: type, register: Connections) -> type:
             super().parse_slice()
             # uvicorn neither answers nor closes a handshake that the parser refuses, and fails at it when it shuts down
             refused = read("refused handshakes", lambda: self.conn.handshake_exc, None)
-            if refused and not self.transport.is_closing():
-                register.hang_up(self.transport)
+            if refused and not self.own_transport.is_closing():
+                register.hang_up(self.own_transport)
 
         def stop_reading(self):
             self.read_paused = False  # otherwise uvicorn resumes once the app has read

@@ -2,7 +2,8 @@
 
 import logging
 import os
-from functools import cache
+from collections.abc import Callable
+from functools import wraps
 from importlib import import_module
 from typing import Any
 
@@ -10,6 +11,7 @@ import streamlit
 
 PATCHES_VARIABLE = "TOKENLOUPE_PATCHES"  # an environment variable; "off" disables the patches
 log = logging.getLogger("tokenloupe.streamlit_patches")
+reported: set[str] = set()  # features that are off on this Streamlit
 
 
 class Missing(Exception):
@@ -39,7 +41,33 @@ def are_off() -> bool:
     return os.environ.get(PATCHES_VARIABLE, "").lower() == "off"
 
 
-@cache  # once for each reason
 def report(feature: str, reason: str) -> None:
-    """Logs one line on a feature that is off on this Streamlit, with the reason."""
-    log.warning("%s is off on Streamlit %s: %s", feature, streamlit.__version__, reason)
+    """Logs once that a feature is off on this Streamlit, with the reason."""
+    if feature not in reported:
+        reported.add(feature)
+        log.warning("%s is off on Streamlit %s: %s", feature, streamlit.__version__, reason)
+
+
+def guarded(feature: str, otherwise: Callable, is_patch: bool = False) -> Callable[[Callable], Callable]:
+    """Returns a decorator for a function that uses internal names: where it raises, `otherwise` is called instead.
+
+    A patch that raised once is off from then on; a lookup is tried again.
+
+    >>> guarded("Halving", lambda number: None)(lambda number: number / 2)(6)
+    3.0
+    """
+
+    def decorate(function: Callable) -> Callable:
+        @wraps(function)
+        def call(*given: Any) -> Any:
+            if is_patch and (are_off() or feature in reported):
+                return otherwise(*given)
+            try:
+                return function(*given)
+            except Exception as error:  # a later release may raise anything
+                report(feature, repr(error))
+                return otherwise(*given)
+
+        return call
+
+    return decorate

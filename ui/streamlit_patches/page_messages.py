@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from google.protobuf.message import DecodeError
 
 from server.limits.message_complexity import exceeds_field_limit, exceeds_json_limit, read_varint
-from ui.streamlit_patches.internals import Missing, are_off, find, report
+from ui.streamlit_patches.internals import Missing, are_off, find, guarded, report
 
 # The types that our pages send; others are dropped, since any visitor could clear all caches or run git with them.
 ALLOWED_TYPES = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request")
@@ -18,6 +18,7 @@ MAX_WIDGETS, MAX_MESSAGE_HASHES, MAX_FILE_NAMES, MAX_QUERY_CHARACTERS = 1_000, 1
 
 BACK_MESSAGE, FORWARD_MESSAGE = "streamlit.proto.BackMsg_pb2:BackMsg", "streamlit.proto.ForwardMsg_pb2:ForwardMsg"
 # Streamlit parses the values of components as JSON, and selections in tables and charts, whose keys have this suffix.
+CHECK = "The check of page messages"
 JSON_VALUES, SELECTION = ("json_value", "json_trigger_value"), "_selection"
 RERUN_FIELDS = (
     "query_string",
@@ -49,7 +50,12 @@ class RunStep(NamedTuple):
 
 
 class PageMessages:
-    """Reads messages of both directions by the protobuf classes of the installed Streamlit."""
+    """Reads messages of both directions by the protobuf classes of the installed Streamlit.
+
+    `announces_runs` is whether a message has said that a run begins; None before one was awaited.
+    """
+
+    announces_runs: bool | None = None
 
     def __init__(self, back: Any, forward: Any):
         self._back, self._forward = back, forward
@@ -69,6 +75,7 @@ class PageMessages:
             if "page_script_hash" not in fields[name].message_type.fields_by_name:
                 raise Missing(f"{FORWARD_MESSAGE}.{name}.page_script_hash")
 
+    @guarded(CHECK, lambda *_: False)
     def is_complex(self, data: bytes) -> bool:
         """Whether a message to the server has so many fields that parsing it would block all visitors."""
         return exceeds_field_limit(data, self._back.DESCRIPTOR)
@@ -110,6 +117,7 @@ class PageMessages:
         if kind in (self._new_session, self._navigation):
             message = self._forward.FromString(data)
             if kind == self._new_session:
+                self.announces_runs = True
                 return RunStep(Step.BEGINS, message.new_session.page_script_hash)
             return RunStep(Step.DRAWS, message.navigation.page_script_hash)
         return RunStep(Step.DRAWS if kind in self._drawing else Step.OTHER)
@@ -137,5 +145,5 @@ def load() -> PageMessages | None:
     try:
         return PageMessages(find(BACK_MESSAGE), find(FORWARD_MESSAGE))
     except (Missing, KeyError, ValueError, AttributeError, TypeError) as error:
-        report("The check of page messages", repr(error))
+        report(CHECK, repr(error))
         return None

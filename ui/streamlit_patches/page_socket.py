@@ -14,11 +14,12 @@ show. A message from a page that is being left is changed into one from the new 
 Large messages are processed one at a time until their callbacks are done: otherwise several of them would hold the GIL
 in turn while parsing megabytes of JSON, and no key would be answered. Addresses take turns.
 
-This needs `runner.fastReruns = false`: otherwise Streamlit starts a second thread for a visitor.
+This needs `runner.fastReruns = false`: otherwise Streamlit starts a second thread for a visitor. A Streamlit that does
+not announce its runs gets all messages at once, after the first one that was held in vain. Tested with Streamlit 1.67;
+no upstream issue is known.
 """
 
 import asyncio
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +29,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from server.limits.fair_queue import Client, Slots
 from server.limits.request_guards import client_of
 from server.problems import Problem
-from ui.streamlit_patches.internals import report
+from ui.streamlit_patches.internals import Missing, report
 from ui.streamlit_patches.page_messages import PageMessages, Step, Undecodable
 
 PATH = "/_stcore/stream"
@@ -48,11 +49,14 @@ class PageSocketMiddleware:
         self.large_messages = Slots(1)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket" and scope["path"].endswith(PATH) and self.messages:
+        if scope["type"] == "websocket" and scope["path"].endswith(PATH) and self._orders():
             client = client_of(HTTPConnection(scope))
             socket = PageSocket(receive, send, self.messages, self.large_messages, client)
             receive, send = socket.receive, socket.send
         await self.app(scope, receive, send)
+
+    def _orders(self) -> bool:
+        return self.messages is not None and self.messages.announces_runs is not False
 
 
 @dataclass
@@ -147,9 +151,13 @@ class PageSocket:
         self._end_turn()
 
     async def _wait_for_callbacks(self) -> None:
-        with suppress(TimeoutError):
+        try:
             async with asyncio.timeout_at(self._hold_until):
                 await self._callbacks_done.wait()
+        except TimeoutError:
+            if self._messages.announces_runs is None:
+                self._messages.announces_runs = False
+                raise Missing("a message that a run begins") from None
 
     def _expect_run(self, back_message: Any) -> None:
         seconds = MAX_FRAGMENT_HOLD_SECONDS if back_message.rerun_script.fragment_id else MAX_HOLD_SECONDS

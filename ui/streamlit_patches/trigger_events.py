@@ -17,6 +17,7 @@ PATCHED_METHOD = "_dispatch_trigger_callbacks"
 PARAMETERS = ["self", "votes", "wid", "metadata", "args", "kwargs"]  # of the method
 CALL = "_execute_widget_callback"
 CALL_PARAMETERS = ["self", "votes", "callback_fn", "cb_metadata", "cb_args", "cb_kwargs"]
+JSON = dict | list | str | int | float | None
 FEATURE = "Calling components back without writing their events again"
 
 
@@ -43,11 +44,11 @@ def made_from(original: Callable) -> Callable:
     def dispatch(self, votes, wid, metadata, args, kwargs):
         nonlocal is_on
         try:
-            callbacks = callbacks_of(self._new_widget_state, wid, metadata) if is_on else []
+            callbacks = callbacks_of(self._new_widget_state, wid, metadata) if is_on else None
         except Exception as error:  # a later release may store other things there
-            is_on = False
+            is_on, callbacks = False, None
             report(FEATURE, repr(error))
-        if not is_on:
+        if callbacks is None:
             return original(self, votes, wid, metadata, args, kwargs)
         for callback in callbacks:
             self._execute_widget_callback(votes, callback, metadata, args, kwargs)
@@ -57,11 +58,15 @@ def made_from(original: Callable) -> Callable:
     return dispatch
 
 
-def callbacks_of(states: Mapping[str, Any], wid: str, metadata: Any) -> list[Callable]:
-    """Returns the callbacks of the events that a component sent, in their order."""
-    if metadata.value_type != "json_trigger_value" or wid not in states:
+def callbacks_of(states: Mapping[str, Any], wid: str, metadata: Any) -> list[Callable] | None:
+    """Returns the callbacks of the events that a component sent, in their order; None if it sent something else."""
+    if metadata.value_type not in ("json_trigger_value", "json_value"):
+        return None
+    if metadata.value_type == "json_value" or wid not in states:
         return []
     sent = states[wid]
     events = sent if isinstance(sent, list) else [sent]
+    if not all(isinstance(one, JSON) for one in events):
+        return None
     names = [event.get("event") for event in events if isinstance(event, dict)]
     return [metadata.callbacks[name] for name in names if isinstance(name, str) and name in metadata.callbacks]

@@ -552,6 +552,7 @@ NAMES = {
     "queue": ["messages that wait to be read"],
     "handle_bytes": ["memory of open websockets"],
     "handshake_complete": [],
+    "transport": [],
     "read_paused": [],
     "http_protocol_class": ["connections"],
     "ws_protocol_class": ["connections"],

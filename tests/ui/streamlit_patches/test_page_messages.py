@@ -125,9 +125,10 @@ class Renamed:
 
 
 def test_renamed_streamlit_fields_disable_the_patch_with_one_log_line(monkeypatch, caplog):
-    internals.report.cache_clear()
+    internals.reported.clear()
     monkeypatch.setattr(page_messages, "find", lambda path: Renamed("rerun_script"))
     assert page_messages.load() is None and len(caplog.records) == 1
+    internals.reported.clear()
     monkeypatch.setattr(page_messages, "BACK_MESSAGE", "streamlit.proto.BackMsg_pb2:Later")
     monkeypatch.setattr(page_messages, "find", internals.find)
     assert page_messages.load() is None and len(caplog.records) == 2

@@ -314,9 +314,38 @@ def test_message_is_held_no_longer_than_the_limit(visitor, monkeypatch):
     until(lambda: visitor.notes.called_back == ["first"], 20)
 
 
+def test_streamlit_that_announces_no_runs_is_waited_for_once(monkeypatch, caplog):
+    internals.reported.clear()
+    monkeypatch.setattr(page_socket, "MAX_HOLD_SECONDS", 0.2)
+    message = {
+        "type": "websocket.receive",
+        "bytes": BackMsg(rerun_script={"page_script_hash": "a"}).SerializeToString(),
+    }
+    holds = []
+
+    async def app(scope, receive, send):
+        loop = asyncio.get_running_loop()
+        for _ in range(3):
+            begin = loop.time()
+            assert await receive() == message
+            holds.append(loop.time() - begin > 0.1)
+
+    async def receive():
+        return message
+
+    async def run():
+        middleware = PageSocketMiddleware(app, page_messages.load())
+        for _ in range(2):
+            scope = {"type": "websocket", "path": PATH, "client": ("127.0.0.1", 1), "headers": []}
+            await middleware(scope, receive, receive)
+
+    asyncio.run(run())
+    assert holds == [False, True, False, False, False, False] and len(caplog.records) == 1
+
+
 @pytest.mark.parametrize("name", ["read", "is_rerun", "has_trigger", "step"])
 def test_messages_pass_unchanged_where_the_patch_fails(name, caplog):
-    internals.report.cache_clear()
+    internals.reported.clear()
 
     def fail(*_):
         raise AttributeError("a name of a later release")

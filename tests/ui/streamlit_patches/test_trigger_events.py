@@ -1,6 +1,7 @@
 """Callbacks of component events equal Streamlit's, without JSON; a changed Streamlit is not patched."""
 
 import json
+from unittest.mock import Mock
 
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
@@ -28,7 +29,7 @@ def restore_streamlit(monkeypatch):
     monkeypatch.setattr(
         SessionState, trigger_events.PATCHED_METHOD, getattr(SessionState, trigger_events.PATCHED_METHOD)
     )
-    internals.report.cache_clear()
+    internals.reported.clear()
 
 
 def ours(caplog) -> list:
@@ -58,6 +59,20 @@ def test_patch_calls_the_same_callbacks_without_json(sent):
     names, _ = called_by(sent)
     trigger_events.apply()
     assert called_by(sent) == (names, 0)
+
+
+@pytest.mark.parametrize(("value_type", "sent"), [("json_trigger_value", ()), ("trigger_value_of_later", [])])
+def test_events_of_a_later_kind_are_left_to_streamlit(monkeypatch, value_type, sent):
+    def dispatch(self, votes, wid, metadata, args, kwargs):
+        asked.append(wid)
+
+    asked, metadata = [], Mock(value_type=value_type)
+    monkeypatch.setattr(SessionState, trigger_events.PATCHED_METHOD, dispatch)
+    trigger_events.apply()
+    state = SessionState()
+    state._new_widget_state = {"component": sent}
+    getattr(state, trigger_events.PATCHED_METHOD)(None, "component", metadata, (), {})
+    assert asked == ["component"]
 
 
 def test_streamlit_alone_serializes_the_events():

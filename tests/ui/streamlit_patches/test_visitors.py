@@ -20,13 +20,14 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from ui.streamlit_patches import internals, page_messages, visitors
 from ui.streamlit_patches.internals import Missing
 
+EXPIRED = "0f7c1f52-7d0c-4c7e-9f0a-3f1c2d4b5a69"  # an id of a session
 SESSION_SECONDS = 0.3  # a session is kept after its visitor has left
 
 
 @pytest.fixture(autouse=True)
 def no_runtime(monkeypatch):
     monkeypatch.setattr(Runtime, "_instance", None)
-    internals.report.cache_clear()
+    internals.reported.clear()
     usual = config.get_option("server.fileWatcherType")
     config.set_option("server.fileWatcherType", "none")
     yield
@@ -80,8 +81,18 @@ def test_open_files_count_until_their_session_expires():
 
 def test_file_uploaded_after_its_session_is_dropped():
     async def action(runtime, files):
-        upload(files, "an expired session", "late")
+        upload(files, EXPIRED, "late")
         assert visitors.open_file_sizes() == {} == files.file_storage
+
+    on_server(action)
+
+
+@pytest.mark.parametrize("key", [("a", "tab"), f"{EXPIRED}:tab", 7])
+def test_files_with_other_keys_than_sessions_are_kept(key):
+    async def action(runtime, files):
+        upload(files, key, "a")
+        visitors.open_file_sizes()
+        assert set(files.file_storage) == {key}
 
     on_server(action)
 
@@ -151,22 +162,64 @@ def test_changes_that_cannot_be_protected_are_logged_once(monkeypatch, caplog, c
     assert len(caplog.records) == (context is not None)
 
 
-class Without:
-    """Wraps an object of Streamlit's and everything reached from it, without one name."""
+def test_flag_that_cannot_be_set_interrupts_no_page(monkeypatch, caplog):
+    class Runner:
+        _execing = property(lambda self: True)  # without a setter
 
-    def __init__(self, whole: object, lacks: str):
-        self.whole, self.lacks = whole, lacks
+        def answer(self):
+            pass
+
+    context = SimpleNamespace(session_state=SimpleNamespace(_yield_callback=Runner().answer))
+    monkeypatch.setattr(visitors, "find", lambda path: lambda **_: context)
+    for _ in range(2):
+        with visitors.uninterruptible():
+            pass
+    assert len(caplog.records) == 1
+
+
+def test_flag_is_restored_after_an_error(monkeypatch):
+    class Runner:
+        _execing = True
+
+        def answer(self):
+            pass
+
+    runner = Runner()
+    context = SimpleNamespace(session_state=SimpleNamespace(_yield_callback=runner.answer))
+    monkeypatch.setattr(visitors, "find", lambda path: lambda **_: context)
+    with pytest.raises(KeyError), visitors.uninterruptible():
+        assert not runner._execing
+        raise KeyError
+    assert runner._execing
+
+
+def test_session_that_cannot_be_asked_for_counts_as_connected(monkeypatch):
+    runtime = Mock(is_active_session=Mock(side_effect=RuntimeError))
+    context = SimpleNamespace(session_id="a")
+    monkeypatch.setattr(visitors, "find", lambda path: lambda **_: runtime if path == visitors.RUNTIME else context)
+    monkeypatch.setattr(visitors.st.runtime, "exists", lambda: True)
+    assert visitors.is_connected()()
+
+
+class Without:
+    """Wraps an object of Streamlit's and everything reached from it; one name raises an error."""
+
+    def __init__(self, whole: object, lacks: str, error: type[Exception]):
+        self.whole, self.lacks, self.error = whole, lacks, error
+
+    def _of(self, part: object) -> "Without":
+        return Without(part, self.lacks, self.error)
 
     def __getattr__(self, name: str):
         if name == self.lacks:
-            raise AttributeError(name)
-        return Without(getattr(self.whole, name), self.lacks)
+            raise self.error(name)
+        return self._of(getattr(self.whole, name))
 
     def __call__(self, *given, **named):
-        return Without(self.whole(*given, **named), self.lacks)
+        return self._of(self.whole(*given, **named))
 
     def __iter__(self):
-        return (Without(one, self.lacks) for one in self.whole)
+        return map(self._of, self.whole)
 
 
 # a small form of scripts/rename_internals.py, which runs all tests
@@ -175,12 +228,13 @@ LATE_NAMES += ["_session_mgr", "list_sessions", "session", "id", "file_storage",
 LATE_NAMES += ["_yield_callback", "_execing", "get_session_info", "disconnect_file_watchers", "BackMsg", "ForwardMsg"]
 
 
+@pytest.mark.parametrize("error", [AttributeError, RuntimeError, KeyError])
 @pytest.mark.parametrize("lacks", LATE_NAMES)
-def test_every_internal_name_may_be_missing(monkeypatch, lacks):
+def test_every_internal_name_may_be_missing_or_raise(monkeypatch, lacks, error):
     def find(path: str):
         if path.endswith(f":{lacks}"):
             raise Missing(path)
-        return Without(internals.find(path), lacks)
+        return Without(internals.find(path), lacks, error)
 
     monkeypatch.setattr(visitors, "find", find)
     monkeypatch.setattr(page_messages, "find", find if lacks.endswith("Msg") else internals.find)
