@@ -38,7 +38,7 @@ def ran(folder, *words: str, **files: str) -> str:
     environment = os.environ | {"PYTHONPATH": str(ROOT / "tests"), "COLUMNS": "80"}
     environment.pop("PYTEST_ADDOPTS", None)
     done = subprocess.run(
-        [*command, "-rA", *words, folder], cwd=folder, env=environment, capture_output=True, text=True
+        [*command, "-rA", *words, folder], cwd=folder, env=environment, capture_output=True, text=True, timeout=80
     )
     return done.stdout + done.stderr
 

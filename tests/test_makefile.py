@@ -71,6 +71,7 @@ def test_missing_chromium_is_reported(tmp_path):
         cwd=ROOT / "scripts",
         capture_output=True,
         text=True,
+        timeout=60,
     )
     assert done.returncode == 1 and "make test TOKENLOUPE_CHROMIUM=/path/to/chromium" in done.stderr
 

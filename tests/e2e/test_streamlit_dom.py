@@ -5,6 +5,7 @@ from base64 import b64encode
 import pytest
 from paths import ROOT
 from playwright.sync_api import expect
+from waiting import awaited
 
 from e2e.desk import PHONE, Tab
 
@@ -15,7 +16,7 @@ CALL = f"""([does, given]) => import('data:text/javascript;base64,{MODULE}')
 
 def call(tab: Tab, does: str, given: object = None):
     """Evaluates an expression over `dom`, the module, in the page."""
-    return tab.page.evaluate(CALL, [does, given])
+    return awaited(tab.page, CALL, [does, given], what=does)
 
 
 @pytest.mark.parametrize(

@@ -73,8 +73,12 @@ STOPPED = {  # by request, and by reason
         "crash": mark("This model could not be loaded: the library that reads it crashed. Choose another model."),
     },
     "text": {
-        "time": mark("This text could not be encoded within {seconds:g} seconds, the limit. Try a shorter text."),
-        "memory": mark("This text could not be encoded with {n:,} MB of memory, the limit. Try a shorter text."),
+        "time": mark(
+            "This text could not be encoded within {seconds:g} seconds, the limit. Try another text or tokenizer."
+        ),
+        "memory": mark(
+            "This text could not be encoded with {n:,} MB of memory, the limit. Try another text or tokenizer."
+        ),
         "crash": mark("The library that runs this tokenizer crashed on this text. Try another text or tokenizer."),
     },
 }

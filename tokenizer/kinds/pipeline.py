@@ -133,7 +133,7 @@ class PipelineModel(LocalModel):
     ):
         self.facts = json.loads(data) if facts is None else facts
         self.fingerprint = hashlib.sha256(data.encode("utf-8", "surrogatepass")).hexdigest()
-        check_merge_prefix(self.facts.get("model"))
+        check_merges(self.facts.get("model"))
         self._data = data
         self._load(data)
         # one special entry makes a name special, whatever other entries it has
@@ -705,32 +705,38 @@ class LibraryResult(NamedTuple):
     special: bool  # whether special tokens were looked for
 
 
-def check_merge_prefix(model: object) -> None:
-    """Raises BadTokenizerFile for merges on which the library aborts the process.
+def check_merges(model: object) -> None:
+    """Raises BadTokenizerFile for merges of BPE on which the library aborts the process, or panics with other words.
 
     It strips `continuing_subword_prefix` from the second half of a merge by length in bytes, without a check.
     """
-    prefix, merges = (
-        map(model.get, ("continuing_subword_prefix", "merges")) if isinstance(model, dict) else (None, None)
-    )
-    if not isinstance(prefix, str) or not isinstance(merges, list):
+    if not isinstance(model, dict):
         return
+    vocab, merges, prefix = map(model.get, ("vocab", "merges", "continuing_subword_prefix"))
+    if not isinstance(vocab, dict) or not isinstance(merges, list) or {*map(type, vocab.values())} - {int}:
+        return  # the library reports it
+    prefix = prefix if isinstance(prefix, str) else ""
     size = len(prefix.encode("utf-8", "surrogatepass"))
     for merge in merges:
         halves = merge.split(" ", 1) if isinstance(merge, str) else merge
-        if not isinstance(halves, list) or len(halves) != 2 or not isinstance(halves[1], str):
+        if not isinstance(halves, list) or len(halves) != 2 or not all(isinstance(half, str) for half in halves):
             continue  # the library reports it
-        right = halves[1].encode("utf-8", "surrogatepass")
-        if len(right) < size or (right[size : size + 1] and right[size] & 0xC0 == 0x80):  # inside a character
-            raise BadTokenizerFile(
-                "tokenizer.json",
-                tr(
-                    "the second half of the merge {merge} does not begin with {prefix!r}, the"
-                    " continuing_subword_prefix of the file",
-                    merge=shown(halves),
-                    prefix=prefix[:40],
-                ),
+        left, right = halves
+        data = right.encode("utf-8", "surrogatepass")
+        if len(data) < size or (data[size : size + 1] and data[size] & 0xC0 == 0x80):  # inside a character
+            problem = tr(
+                "the second half of the merge {merge} does not begin with {prefix!r}, the"
+                " continuing_subword_prefix of the file",
+                merge=shown(halves),
+                prefix=prefix[:40],
             )
+            raise BadTokenizerFile("tokenizer.json", problem)
+        if not {left, right, left + data[size:].decode("utf-8", "surrogatepass")} <= vocab.keys():
+            problem = tr(
+                "{merge!r} should join two tokens into one token, all three in the vocabulary",
+                merge=" ".join(halves)[:80],
+            )
+            raise BadTokenizerFile("tokenizer.json", problem)
 
 
 def without_tables(facts: Mapping) -> dict:

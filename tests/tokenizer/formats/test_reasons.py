@@ -38,7 +38,12 @@ def reason_of_error(facts, folder) -> str:
         ("post_processor", "x", "does not support the post-processor in the file"),
         ("normalizer", {"type": "Nonsense"}, "does not support the normalizer in the file"),
         ("added_tokens", [{"id": 0}], "missing field `content`"),
-        ("model", LLAMA["model"] | {"merges": [["a", "no such token"]]}, "Token `no such token` out of vocabulary"),
+        (
+            "model",
+            LLAMA["model"] | {"merges": [["a", "no such token"]]},
+            "'a no such token' should join two tokens into one token, all three",
+        ),
+        ("model", {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": [["a", "b"]]}, "'a b' should join two tokens"),
         ("model", LLAMA["model"] | {"merges": [["a", "b", "c"]]}, "a merge in the file is not a pair of tokens"),
         ("model", LLAMA["model"] | {"vocab": {"a": "0"}}, "expected u32"),
     ],
@@ -60,7 +65,7 @@ def test_merge_that_would_crash_the_library_raises(tmp_path, merge):
     (tmp_path / "tokenizer.json").write_text(json.dumps(facts))
     code = "import sys; from tokenizer import load_encoding; load_encoding(sys.argv[1])"
     command = [sys.executable, "-c", code, str(tmp_path / "tokenizer.json")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 1 and "does not begin with 'x'" in done.stderr
 
 

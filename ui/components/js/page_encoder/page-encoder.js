@@ -7,6 +7,7 @@ import { hashBytes, RankTable, unpackTable } from './rank-table.js';
 export const MAX_UNITS = 20_000; // UTF-16 units of the chunks that an edit changed; more are left to the server
 export const MAX_PRE_TOKEN_BYTES = 2_000;
 const MAX_TABLES = 4; // of a document; a table takes up to 5 MB
+const MAX_LOAD_MS = 60_000; // of a table over a slow line, and of building it; then the server encodes alone
 const MIN_DEVICE_GB = 2; // of memory; a device with less does without a table
 
 /** Returns the Answer (wire-format.js) of a text whose tokens cover all of it. */
@@ -95,7 +96,7 @@ function tableAt(address) {
 }
 
 async function loadTable(address) {
-  const reply = await fetch(address);
+  const reply = await fetch(address, { signal: AbortSignal.timeout(MAX_LOAD_MS) });
   if (!reply.ok || !reply.headers.has('x-tokenloupe')) throw new Error(`no rank table: ${reply.status}`);
   const packed = await reply.arrayBuffer();
   return new RankTable(await unpackInWorker(packed));
@@ -111,6 +112,7 @@ function unpackInWorker(packed) {
   const address = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
   const worker = new Worker(address);
   return new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error('the rank table took too long to build')), MAX_LOAD_MS);
     worker.onmessage = ({ data }) => resolve(data);
     worker.onerror = (event) => reject(new Error(event.message));
     worker.postMessage(packed, [packed]);
