@@ -8,12 +8,12 @@ from server.encodings import encoding_store
 from server.vocabulary import facts_cache
 from server.vocabulary.query import BadQuery
 from server.vocabulary.rows import brief, row, whole_number
-from tokenizer.display.readable import readable
 from tokenizer.display.tree import Node
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.text.anatomy import CATEGORIES
 from tokenizer.vocabulary import non_roundtrip
+from tokenizer.vocabulary.adverts import is_advert, readable_or_veil
 from tokenizer.vocabulary.contexts import PROOFS, find_context
 from tokenizer.vocabulary.facts import BYTE, ORDINARY, SPECIAL, UNKNOWN, UNUSED, WHOLE_CHARACTERS, Facts
 from tokenizer.vocabulary.non_roundtrip import REASONS, NonRoundtrip
@@ -67,7 +67,7 @@ def _facts(facts: Facts, id: int) -> list[tuple[str, str]]:
         found.append((trn("{n:,} character", "{n:,} characters", len(text)), points))
         made_of = ", ".join(f"{name} ({tr(CATEGORIES[name])})" for name in facts.categories_of(id))
         found.append((tr("kinds of characters"), made_of))
-    if piece.encode() != data:
+    if piece.encode() != data and not _is_advert(facts, id):
         found.append((tr("written in the vocabulary as"), piece[:MAX_BYTES_SHOWN]))
     return found
 
@@ -106,20 +106,29 @@ def _notes(facts: Facts, id: int) -> Iterator[str]:
 
 def reason(facts: Facts, found: NonRoundtrip) -> Iterator[str]:
     """Yields how the token's text is encoded instead, why, and a text in which the token does appear."""
-    pieces = " + ".join(f"{readable(facts.bytes_of(id), 40)} ({id})" for id in found.ids[:8])
+    if _is_advert(facts, found.id):  # its parts together would show it
+        pieces = " + ".join(tr("id {id}", id=id) for id in found.ids[:8])
+    else:
+        pieces = " + ".join(f"{readable_or_veil(facts.bytes_of(id), 40)} ({id})" for id in found.ids[:8])
     pieces += " …" if len(found.ids) > 8 else ""
     yield tr(
         "When the text of this token is encoded, the result is {pieces}: {reason}.",
         pieces=pieces,
         reason=tr(REASONS[found.reason]),
     )
-    yield from _context(facts, found.id)
+    if not _is_advert(facts, found.id):
+        yield from _context(facts, found.id)
+
+
+def _is_advert(facts: Facts, id: int) -> bool:
+    text = facts.texts[id]
+    return text is not None and is_advert(text)
 
 
 def _context(facts: Facts, id: int) -> Iterator[str]:
     found, tried, proof = find_context(id, facts.encoding, MAX_CONTEXTS_TRIED)
     if found:
-        yield tr("A text that does contain this token: “{text}”.", text=readable(found.text.encode(), 80))
+        yield tr("A text that does contain this token: “{text}”.", text=readable_or_veil(found.text.encode(), 80))
     elif proof:
         yield tr("No text contains this token: {proof}.", proof=tr(PROOFS[proof]))
     else:
@@ -150,7 +159,8 @@ def _variants(facts: Facts, id: int) -> list[tuple[str, list[dict]]]:
 def _variant(facts: Facts, one: Variant) -> dict[str, Any]:
     if one.id is not None:
         return brief(facts, one.id)
-    return {"id": None, "text": one.text, "hex": "", "label": trn("{n:,} token", "{n:,} tokens", len(one.ids))}
+    found = {"id": None, "text": one.text, "hex": "", "label": trn("{n:,} token", "{n:,} tokens", len(one.ids))}
+    return found | {"isAdvert": True} if is_advert(one.text) else found
 
 
 def _parents(key: str, facts: Facts, id: int) -> dict[str, Any]:

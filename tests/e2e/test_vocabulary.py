@@ -212,6 +212,26 @@ def test_adverts_are_veiled_until_they_are_shown_and_always_on_the_stage(explore
     assert chip.evaluate(veil) == '"hidden advert"'
 
 
+def test_loupe_of_an_advert_is_veiled_until_it_is_shown_and_always_on_the_stage(explorer):
+    page = explorer(encoding="o200k_base", find="天天中彩票", sort_by="-characters")
+    page.table.focus()
+    page.page.keyboard.press("Home")
+    page.page.keyboard.press("Enter")
+    hidden = page.loupe.get_by_text("The text of this token is hidden")
+    why = page.loupe.get_by_role("button", name="Why this split?")
+    expect(hidden).to_be_visible()
+    assert why.count() == 0 and "彩票" not in page.loupe.inner_text()
+    page.page.get_by_role("button", name="adverts hidden: show").click()  # closes the loupe
+    page.table.focus()
+    page.page.keyboard.press("Enter")
+    expect(page.loupe.locator(".characters")).to_contain_text("彩")
+    expect(why).to_be_visible()
+    page.page.evaluate("document.activeElement.blur()")
+    page.page.locator("body").press("p")
+    expect(hidden).to_be_visible()
+    assert "彩" not in page.loupe.inner_text()
+
+
 @pytest.mark.parametrize("locale", ["en", "th"])
 def test_legend_of_the_chart_is_whole_on_a_phone(make_desk, locale):
     desk = make_desk(Explorer, viewport=PHONE, locale=locale).open()

@@ -21,6 +21,7 @@ from tokenizer.lessons.wording import Counted, Ratio
 from tokenizer.measure.unreachable import has_text, unreachable
 from tokenizer.text.anatomy import code_point
 from tokenizer.text.units import graphemes
+from tokenizer.vocabulary.adverts import is_advert
 
 TEXT_SEPARATOR = "|"  # separates texts that are compared
 SOME_JSON = '{"name": "Mali", "age": 7}'
@@ -196,13 +197,21 @@ def lost(text: str, encoding: str = "o200k_base") -> Shown:
     (12, 2)
     """
     found, (with_text, ids) = get_encoding(encoding), _unreachable(encoding)
-    rows = [(str(id), readable(found.token_bytes(id)), _last(found.encode(found.decode([id])), found)) for id in ids]
+    rows = [(str(id), *_token_and_gives(id, found)) for id in ids]
     facts = {
         "tokens": Counted(len(found.encode(text))),
         "unreachable": Counted(len(ids)),
         "with_text": Counted(with_text),
     }
     return Shown(facts, [Strip(encoding, encoding, text), Table(("id", "token", "gives"), rows)])
+
+
+def _token_and_gives(id: int, encoding: Encoding) -> tuple[str, str]:
+    """Returns the text of a token and the tokens that its text gives; both are replaced for an advert."""
+    text = encoding.decode([id])
+    if is_advert(text):
+        return Word("advert"), Word("advert")
+    return readable(text.encode()), _last(encoding.encode(text), encoding)
 
 
 def _unreachable(encoding: str) -> tuple[int, list[int]]:

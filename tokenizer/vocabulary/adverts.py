@@ -7,7 +7,10 @@ import re
 
 import numpy as np
 
+from tokenizer.display.readable import readable
+from tokenizer.i18n import tr
 from tokenizer.paths import read_toml
+from tokenizer.text.well_formed import as_text
 from tokenizer.vocabulary.facts import ORDINARY, Facts
 
 _words = read_toml("adverts.toml")
@@ -23,6 +26,16 @@ def is_advert(text: str) -> bool:
     [True, True, False, True, False]
     """
     return bool(_find_in_han(text) if _has_han(text) else _find_latin(text))
+
+
+def readable_or_veil(token: bytes, max_characters: int = 200) -> str:
+    """Returns the readable text of a token for a list of tokens; that of an advert is replaced.
+
+    >>> readable_or_veil(b" the"), readable_or_veil("天天中彩票".encode())
+    ('·the', 'hidden advert')
+    """
+    text = as_text(token)
+    return tr("hidden advert") if text and is_advert(text) else readable(token, max_characters)
 
 
 def adverts(facts: Facts) -> np.ndarray:

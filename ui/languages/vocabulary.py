@@ -9,12 +9,11 @@ import streamlit as st
 
 from server.encodings import encoding_store
 from tokenizer import Encoding
-from tokenizer.display.readable import readable
 from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.measure.census import SPECIAL_TOKEN, ScriptGroup, census
 from tokenizer.text.scripts import NEVER_IN_UTF8, PART_OF_CHARACTER, WITH_PART_OF_CHARACTER, localized_script
 from tokenizer.text.well_formed import as_text
-from tokenizer.vocabulary.adverts import is_advert
+from tokenizer.vocabulary.adverts import readable_or_veil
 from ui.components import cache, notices, tables
 from ui.languages import dots
 from ui.languages.table import token_counts
@@ -187,10 +186,7 @@ def longest(encoding: Encoding, ids: Sequence[int]) -> pd.DataFrame:
     texts = list(map(as_text, tokens))
     return pd.DataFrame(
         {
-            encoding.name: [
-                tr("hidden advert") if text and is_advert(text) else readable(token, 80)
-                for token, text in zip(tokens, texts, strict=True)
-            ],
+            encoding.name: [readable_or_veil(token, 80) for token in tokens],
             "id": ids,
             "characters": pd.array([None if text is None else len(text) for text in texts], dtype="Int64"),
             "bytes": [len(token) for token in tokens],

@@ -20,6 +20,7 @@ from tokenizer.training.makers import MAKERS, ExternalTraining
 from tokenizer.training.train import TIES
 from tokenizer.training.training_history import MAX_TIED_PAIRS, MAX_TIES, TrainingHistory
 from tokenizer.training.worker import Order
+from tokenizer.vocabulary.adverts import readable_or_veil
 from ui.components import cache, notices
 from ui.session import pending_action, selected_training
 from ui.session.visitor_state import visitor
@@ -304,7 +305,7 @@ def _listed(words: str, tokens: Sequence[bytes], places: Sequence[int]) -> tuple
     if len(places) > MAX_LISTED_TOKENS:
         words = tr("{list}; the first {most} of {all:,}", list=words, most=MAX_LISTED_TOKENS, all=len(places))
     merge, token = tr("merge"), tr("token")
-    return words, [{merge: i + 1, token: readable(tokens[i], 60)} for i in places[:MAX_LISTED_TOKENS]]
+    return words, [{merge: i + 1, token: readable_or_veil(tokens[i], 60)} for i in places[:MAX_LISTED_TOKENS]]
 
 
 def _ties(history: TrainingHistory, rule: str) -> None:

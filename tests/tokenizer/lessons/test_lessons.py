@@ -29,9 +29,10 @@ from tokenizer.lessons.lesson import (
     steps_of_plan,
     words,
 )
-from tokenizer.lessons.views import MAX_MERGES, Areas, usable
+from tokenizer.lessons.views import MAX_MERGES, Areas, Table, usable
 from tokenizer.lessons.wording import Counted
 from tokenizer.training.corpora import own_corpora
+from tokenizer.vocabulary.adverts import is_advert
 from tokenizer.vocabulary.facts import facts_of
 
 STEPS = {f"{name}.{step.id}": (name, step) for name in lesson_names() for step in lesson(name).steps}
@@ -309,6 +310,21 @@ def test_statements_about_special_tokens_and_softmax_hold():
 def test_tokens_around_a_chat_are_drawn_one_by_one():
     shown = STEPS["special.chat"][1].show()
     assert len(shown.blocks[0].tokens) == shown.facts["tokens"] == 9
+
+
+def test_adverts_in_a_vocabulary_are_hidden_in_the_steps_that_list_tokens():
+    [table] = [block for block in STEPS["oddities.lost"][1].show().blocks if isinstance(block, Table)]
+    texts = {id: get_encoding("o200k_base").decode([int(id)]) for id, *_ in table.rows}
+    adverts = {id for id, text in texts.items() if is_advert(text)}
+    assert adverts == {id for id, *cells in table.rows if cells == ["advert", "advert"]} != set()
+    assert all(words("page", language).sentences["cells"]["advert"] for language in LANGUAGES)
+
+
+@every_step
+def test_no_table_of_a_step_shows_an_advert(name, step):
+    tables = [block for block in step.show().blocks if isinstance(block, Table)]
+    cells = [getattr(cell, "parts", [cell]) for table in tables for row in table.rows for cell in row]
+    assert [cell for cell in cells if is_advert("".join(map(str, cell)))] == []
 
 
 def test_statements_about_dates_hold():

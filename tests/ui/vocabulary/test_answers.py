@@ -10,6 +10,7 @@ import sentencepieces
 
 from server.editor_api.questions import answer, cost_class
 from server.encodings import encoding_store
+from server.vocabulary import facts_cache
 from server.vocabulary.query import DEFAULTS, BadQuery, span
 from tokenizer import get_encoding, train_characters, train_words
 from tokenizer.errors import TokenizerError
@@ -127,6 +128,21 @@ def test_token_details_are_consistent_with_the_encoding(entry):
             assert entry.encoding.table[id] in entry.encoding.table[parent["id"]]
         if detail["tree"]:
             assert leaves(detail["tree"]) is None or joined(entry.encoding, detail["tree"]) == entry.encoding.table[id]
+
+
+@pytest.mark.parametrize("text", [" 亚洲AV", "无码AV", " 天天中彩票APP", "亚洲AV"])  # no text gives these tokens
+def test_details_of_an_advert_do_not_show_its_text(text):
+    entry = encoding_store.find("o200k_base")
+    id = facts_cache.facts(entry.key).texts.index(text)
+    detail, found = (
+        ask(entry, "vocabulary_token", id=str(id)),
+        ask(entry, "vocabulary_anomalies", group="unreachable"),
+    )
+    [reasons] = [one["reasons"] for one in found["tokens"] if one["id"] == id]
+    assert detail["isAdvert"] and detail["notes"]
+    variants = [one for _, tokens in detail["variants"] for one in tokens]
+    assert all("isAdvert" in one for one in variants)
+    assert not re.search("[\u4e00-\u9fff]", "".join([*detail["notes"], *reasons, *sum(detail["facts"], [])]))
 
 
 def leaves(node):

@@ -8,18 +8,19 @@ import { nameOf } from './chip.js';
 const OTHERS = tr('The text of this token is encoded as other tokens, so no merges lead to this token.');
 const NO_MERGES = tr('This is a special token: the encoding looks up its name, without a split pattern or merges.');
 const NO_TEXT = tr('These bytes alone are not valid text, so there are no merges to show.');
+const VEILED = tr('The text of this token is hidden, because it is an advert. Its merges would show the text.');
 
 /** Returns the loupe's subject for a token: `ask(bytes)` resolves to the core's facts about its text, `why(text)`
- *  opens the page with more; `elements` and `go` are the loupe's. */
-export function subjectOf(token, { ask, why, elements, go }) {
+ *  opens the page with more; `elements` and `go` are the loupe's. One that `isVeiled` has no bytes and no merges. */
+export function subjectOf(token, { ask, why, elements, go, isVeiled }) {
   const { id, notes, text, isSpecial } = token;
-  const bytes = fromHex(token.bytes);
-  const isText = text !== null && !isSpecial;
+  const bytes = isVeiled ? new Uint8Array() : fromHex(token.bytes);
+  const isText = text !== null && !isSpecial && !isVeiled;
   return {
     head: nameOf(token),
     which: tr('id {id}', { id: String(id) }),
     id,
-    notes,
+    notes: isVeiled ? [VEILED] : notes, // without bytes, the loupe shows only these
     bytes,
     elements,
     go,

@@ -249,6 +249,7 @@ class Vocabulary extends Component {
         why: (text) => this.component.setTriggerValue('why', { key, at: 0, text }),
         elements: () => [this.$('.name .chip')].filter(Boolean),
         go: (by) => this.step(by),
+        isVeiled: this.chosenToken.isAdvert && !this.showsAdverts,
       }),
     );
   }
@@ -287,6 +288,15 @@ class Vocabulary extends Component {
     Object.assign(button, { hidden: !n, ariaPressed: String(areShown) });
     const veiled = trn('{n} adult or gambling advert hidden: show', '{n} adult or gambling adverts hidden: show', n);
     setText(button, areShown ? trn('Hide {n} advert', 'Hide {n} adverts', n) : veiled);
+  }
+
+  get showsAdverts() {
+    return this.desk.matches('.shows-adverts:not(.staged)');
+  }
+
+  updateStageMode() {
+    super.updateStageMode();
+    if (this.loupe?.isOpen && this.chosenToken.isAdvert) this.openLoupe(); // its text is now veiled, or shown
   }
 
   clear() {
