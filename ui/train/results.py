@@ -60,6 +60,10 @@ HIDDEN = mark(
 )
 MAX_PREVIEW_CHARACTERS = 600
 NO_TIMELINE = {
+    "dropped": mark(
+        "In this encoding, text that the split pattern does not match is not part of any token, so there is no"
+        " timeline; the merges are listed below, in order. A text is decoded without that part of it."
+    ),
     "characters": mark("Each character is a token, so there are no merges to show."),
     "words": mark(
         "In this encoding white space is not part of any token, so there is no timeline; the merges are listed"
@@ -148,12 +152,12 @@ def walk(found: FromTraining) -> None:
             st.caption(why)
         if found.parent:
             fork.draw(found)
-    if order.kind == "bpe":
+    if found.has_timeline:
         ended, is_new = st.session_state.get("trainings_ended", 0), st.session_state.get("new_training") == found.key
         with st.container(key="stage"):
             timeline(found, partial(trainer.fork, found), ended, is_new)
     else:
-        st.caption(tr(NO_TIMELINE[order.kind]))
+        st.caption(tr(NO_TIMELINE["dropped" if order.drop_unmatched else order.kind]))
     with _hidden_by_predict():
         st.caption(tr("Training took {seconds:.1f} s on this server.", seconds=found.job.seconds))
         _ties(found.history, order.ties)
