@@ -93,9 +93,8 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
     with more, st.container(gap="xsmall"):
         if kind == "bpe":
             excerpt = beginning(sample, EXCERPT_CHARACTERS)
-            pattern = _pattern_of_counts(counts_file) if counts_file else _pattern(excerpt)
-            drops = not counts_file and PATTERN.chosen == OWN and _drop(excerpt, pattern)
-            alphabet = _alphabet()
+            pattern, drops = (_pattern_of_counts(counts_file), False) if counts_file else _pattern(excerpt)
+            alphabet = _alphabet(drops)
         if kind != "characters":
             ties, min_count = _ties(), int(MIN_COUNTS[MIN_COUNT.ask(st.toggle, tr("Stop when no pair occurs twice"))])
         words = tr(
@@ -144,10 +143,11 @@ def _vocab_size() -> int:
     )
 
 
-def _pattern(sample: str) -> str | None | object:
+def _pattern(sample: str) -> tuple[str | None | object, bool]:
+    """Draws the pattern and what becomes of text that it does not match; returns it, and whether that is left out."""
     words = tr("The split pattern divides the text into pre-tokens. No merge crosses the end of a pre-token.")
     labels = {name: tr(label) for name, label in PATTERN_LABELS.items()}
-    chosen, typed = PATTERN.select(tr("Split pattern"), labels, help=words), patterns.own()
+    chosen, typed, drops = PATTERN.select(tr("Split pattern"), labels, help=words), patterns.own(), False
     if chosen == OWN:
         words = tr(
             "In the syntax of Python’s `regex` module. Text that it does not match becomes a pre-token, too, or is"
@@ -155,13 +155,15 @@ def _pattern(sample: str) -> str | None | object:
         )
         typed = OWN_PATTERN.ask(st.text_input, tr("My own regex"), max_chars=MAX_PATTERN_CHARACTERS, help=words)
     own = _checked(usable_pattern, typed, sample, shows_error=chosen == OWN)
+    if chosen == OWN:
+        drops = _drop(sample, own)
     if sample:
         compared = [(name, name) for name in PATTERNS] + [(NONE, None)]
         if own is not INVALID and (chosen == OWN or own != OWN_START):
             compared.append((labels[OWN], own))
         st.caption(tr("How each pattern splits the first {size:,} characters of the text:", size=len(sample)))
-        st.html(lanes(sample, compared, labels[OWN] if chosen == OWN else chosen))
-    return {NONE: None, OWN: own}.get(chosen, chosen)
+        st.html(lanes(sample, compared, labels[OWN] if chosen == OWN else chosen, drops))
+    return {NONE: None, OWN: own}.get(chosen, chosen), drops
 
 
 def _drop(sample: str, pattern: str | None | object) -> bool:
@@ -188,10 +190,15 @@ def _pattern_of_counts(counts_file: CountsFile) -> str | None:
     return counts_file.pattern
 
 
-def _alphabet() -> str:
+def _alphabet(drops: bool) -> str:
     chosen = ALPHABET.segmented(tr("Alphabet"), ALPHABET_LABELS)
     st.caption(
         tr(
+            "With bytes, all text that the split pattern matches can be encoded and decoded. With characters, a"
+            " character that is not in the training text has no token, and is decoded as �."
+        )
+        if drops
+        else tr(
             "With bytes, every text can be encoded and decoded. With characters, a character that is not in the"
             " training text has no token, and is decoded as �."
         )

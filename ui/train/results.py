@@ -42,6 +42,9 @@ FORMS = {
     "notebook": mark("a notebook that trains it again (Python)"),
 }
 BEFORE_TRAINING = {  # alphabet -> hint
+    "dropped": mark(
+        "Press Train: the merges are then listed in order. They skip text that the pattern does not match."
+    ),
     "bytes": mark(
         "Now every byte is a token. Press Train, and watch the most frequent pair become one token, again and again."
     ),
@@ -118,7 +121,7 @@ def plan_summary(corpus: Corpus, recipe: TrainingOptions) -> str:
 def preview(text: str, order: Order | ExternalTraining | None) -> None:
     """Draws the beginning of the training text before a training."""
     if isinstance(order, Order) and order.kind == "bpe":
-        st.caption(tr(BEFORE_TRAINING[order.alphabet]))
+        st.caption(tr(BEFORE_TRAINING["dropped" if order.drop_unmatched else order.alphabet]))
     more = " …" if len(text) > MAX_PREVIEW_CHARACTERS else ""
     with st.container(key="stage"):
         st.html(f'<div class="strip">{escape(text[:MAX_PREVIEW_CHARACTERS])}{more}</div>')
