@@ -1,4 +1,4 @@
-"""Under the hood: the characters and bytes of a text, and bytes decoded to a text."""
+"""Under the hood: the characters and bytes of a text, bytes decoded to a text, and ids with their pairs."""
 
 import streamlit as st
 
@@ -7,7 +7,7 @@ from tokenizer.text.anatomy import head
 from tokenizer.text.well_formed import well_formed
 from ui.components import notices
 from ui.session.visitor_state import visitor
-from ui.unicode import page, views
+from ui.unicode import id_merging, page, views
 from ui.widgets import encoding_component, pickers
 from ui.widgets.live_text import live_text
 from ui.widgets.token_strip import token_strip
@@ -34,6 +34,8 @@ if view == "bytes":
             )
     with st.container(key="stage"):
         st.html(views.steps(data))
+elif view == "merge":
+    id_merging.show()
 else:
     text = live_text()
     pickers.examples()

@@ -168,6 +168,12 @@ class Trained(FromTraining):
         return typed_specials(self.encoding.special_tokens, self.history.first_special_id(self.job.order.kind))
 
     @property
+    def has_timeline(self) -> bool:
+        """Whether its merges can be shown on a text, each part of which has a token."""
+        split = self.encoding.split
+        return self.encoding.kind == "bpe" and not (split and split.drops_unmatched)
+
+    @property
     def size(self) -> int:
         """The memory it takes, in merges."""
         return MIN_SIZE_MERGES + len(self.history)
@@ -240,7 +246,7 @@ def add_trained(
     key = _key(TRAINED, job.key, name, *special_tokens)
     if found := _entries.get(key):
         return _touch(found)
-    encoding = job.history.encoding(pattern, special_tokens, name, job.order.kind)
+    encoding = job.history.encoding(pattern, special_tokens, name, job.order.kind, job.order.drop_unmatched)
     return _insert(Trained(key, encoding, job, parent, source=source))
 
 

@@ -97,7 +97,10 @@ def _training(entry: Trained) -> list[str]:
         "words": "counts" if order.counted else "texts",
         "symbols": "sorted(set(''.join(texts)))",
         "more": "",
+        "drop": ", drop_unmatched=True" if order.drop_unmatched else "",
     }
+    if order.drop_unmatched:
+        fields |= {"what": "()", "counts": "counts", "more": CELLS["dropped"].format(**fields)}
     if order.counted:
         fields |= {"what": "()", "counts": "counts", "symbols": "sorted(set(''.join(counts)))"}
         fields["more"] = CELLS["counted"]

@@ -188,7 +188,15 @@ def why(desk: Desk) -> States:
 def hood(desk: Desk) -> States:
     desk.page.get_by_role("textbox", name="Text").fill(MIXED)
     desk.page.keyboard.press("Control+Enter")
-    for view in ("Normal forms", "Scripts and direction", "Four ways to split", "Numbers to copy", "Bytes to text"):
+    views = (
+        "Normal forms",
+        "Scripts and direction",
+        "Four ways to split",
+        "Numbers to copy",
+        "Bytes to text",
+        "Merge ids",
+    )
+    for view in views:
         yield radio(desk, view)
 
 

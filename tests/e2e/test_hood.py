@@ -213,6 +213,12 @@ def test_markup_stays_text_in_every_view_on_a_phone_without_overflow(make_desk):
             expect(hood.page.locator(".decoded")).to_have_text(HOSTILE)
             hood.write_hex(HOSTILE)
             expect(hood.page.get_by_role("alert")).to_contain_text("'img' at character 2")
+        elif view == "merge":
+            box = hood.page.get_by_role("textbox", name="A sequence of ids")
+            for typed, element in ((HOSTILE, hood.page.get_by_role("alert")), ("5, 6, 6", hood.drawn)):
+                box.fill(typed)
+                box.press("Control+Enter")
+                expect(element).to_contain_text("'img' is not" if typed == HOSTILE else "5, 6")
         else:
             expect(hood.drawn).to_contain_text("U+2460" if view == "list" else "①")
         expect(hood.drawn).to_be_visible()
@@ -224,3 +230,29 @@ def test_markup_stays_text_in_every_view_on_a_phone_without_overflow(make_desk):
             assert hood.horizontal_overflow() == [0, 0]
             assert hood.page.evaluate(outside) == []
         schemes.reverse()
+
+
+def test_typed_ids_are_merged_and_the_most_frequent_pair_is_one_press_away(hood):
+    hood.visit("/hood", view="merge", sequence="1, 2, 3, 4, 3, 2, 3", pair="3, 4", new_id="9")
+    call = hood.page.get_by_role("region", name="The merge as a call in Python")
+    expect(call).to_have_text(re.compile(r"→\s+\[1, 2, 9, 3, 2, 3\]"))
+    hood.page.get_by_role("button", name="Merge the most frequent pair: 2, 3").click()
+    expect(call).to_have_text(re.compile(r"→\s+\[1, 9, 4, 3, 9\]"))  # as the course prints it
+    hood.expect_rows("Pairs and their counts", [["2, 3", "2", "2"], ["1, 2", "1", "1"], ["3, 4", "1", "3"],
+                                                ["4, 3", "1", "4"], ["3, 2", "1", "5"]])  # fmt: skip
+    counts = [
+        ["1", "0", "1", "0", "0"],
+        ["2", "0", "0", "2", "0"],
+        ["3", "0", "1", "0", "1"],
+        ["4", "0", "0", "1", "0"],
+    ]
+    hood.expect_rows("Heat map of the pairs", counts)
+    box = hood.page.get_by_role("textbox", name="A sequence of ids")
+    box.fill("1, two, 3")
+    box.press("Control+Enter")
+    expect(hood.page.get_by_role("alert")).to_contain_text("item 2: 'two' is not a whole number")
+    expect(box).to_have_value("1, two, 3")
+    box.fill("[7, 7, 7]")
+    box.press("Control+Enter")
+    hood.page.get_by_role("button", name="Merge the most frequent pair: 7, 7").click()
+    expect(call).to_have_text(re.compile(r"→\s+\[9, 7\]"))

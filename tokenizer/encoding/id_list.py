@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ BRACKET = re.compile(r"[\[\]]")
 INTEGER = re.compile(r"[+-]?\d+")  # in the digits of any script
 GROUPED = re.compile(r"(?<![\d.])(?<!\d[,'’])(\d{1,3})[,'’](\d{3})(?!\d|[.,'’]\d)")  # one number, or two ids
 MAX_ID_DIGITS = 9  # Python refuses to parse numbers of more than 4,300 digits
+LAST_ID = 10**MAX_ID_DIGITS - 1
 
 
 class NoIds(TokenizerError):
@@ -48,6 +49,20 @@ class BadId(NamedTuple):
     def __str__(self) -> str:
         return tr(
             "item {position:,}: {item!r} is {reason}", position=self.position, item=self.item[:40], reason=self.reason
+        )
+
+
+class BadSequence(TokenizerError):
+    """Items of a sequence of ids are no ids. None is left out, since its neighbors would become a pair."""
+
+    def __init__(self, bad: Sequence[BadId]):
+        self.bad = bad
+        more = f" {tr('and {n:,} more', n=len(bad) - 1)}" if len(bad) > 1 else ""
+        super().__init__(
+            tr(
+                "Write whole numbers with commas or spaces between them, such as 5, 6, 6, 7, 9, 1. Not an id: {bad}.",
+                bad=f"{bad[0]}{more}",
+            )
         )
 
 
@@ -112,19 +127,45 @@ def parse_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
     if keys and OTHER_LISTS.issuperset(keys):
         raise NoIds(keys)
     ids, bad, last = [], [], encoding.id_limit - 1
-    for position, item in enumerate(filter(None, SEPARATORS.split(input_ids(source) or source)), start=1):
-        digits = "".join(str(unicodedata.decimal(one, one)) for one in item)
-        if not INTEGER.fullmatch(item):
+    for position, item, number in _numbers(input_ids(source) or source):
+        if number is None:
             bad.append(BadId(position, item, tr("not a whole number")))
-        elif len(digits.lstrip("+-0")) > MAX_ID_DIGITS or not 0 <= int(digits) <= last:
+        elif not 0 <= number <= last:
             reason = tr("not an id of {encoding}: ids go from 0 to {last:,}", encoding=encoding.name, last=last)
             bad.append(BadId(position, item, reason))
-        elif not encoding.has_token(int(digits)):
+        elif not encoding.has_token(number):
             reason = tr("an unused id of {encoding}: no token has this id", encoding=encoding.name)
             bad.append(BadId(position, item, reason))
         else:
-            ids.append(int(digits))
+            ids.append(number)
     return ids, bad
+
+
+def parse_sequence(source: str) -> list[int]:
+    """Returns the ids in a list, which need not be those of an encoding; raises BadSequence.
+
+    >>> parse_sequence("[5, 6, 6, 7]")
+    [5, 6, 6, 7]
+    """
+    found = list(_numbers(source))
+    bad = [
+        BadId(
+            position, item, tr("not a whole number") if number is None else tr("not from 0 to {last:,}", last=LAST_ID)
+        )
+        for position, item, number in found
+        if number is None or number < 0
+    ]
+    if bad:
+        raise BadSequence(bad)
+    return [number for _, _, number in found]
+
+
+def _numbers(source: str) -> Iterator[tuple[int, str, int | None]]:
+    """Yields each item of a list with its position and number: None if it is none, -1 if it is not 0 to LAST_ID."""
+    for position, item in enumerate(filter(None, SEPARATORS.split(source)), start=1):
+        digits = "".join(str(unicodedata.decimal(one, one)) for one in item)
+        is_long = len(digits.lstrip("+-0")) > MAX_ID_DIGITS
+        yield position, item, None if not INTEGER.fullmatch(item) else -1 if is_long else max(-1, int(digits))
 
 
 def decode_with_spans(ids: Sequence[int], encoding: Encoding) -> Tokens | None:

@@ -13,10 +13,11 @@ Pairs = Mapping[tuple[int, int], int]  # two ids -> the id of the token they bec
 
 
 class Split(NamedTuple):
-    """The split pattern, and its name if it is a known one."""
+    """The split pattern, its name if it is a known one, and whether text that it does not match has no tokens."""
 
     pattern: str
     name: str | None
+    drops_unmatched: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,17 +9,20 @@ from tokenizer.split.patterns import KNOWN_PATTERNS, compiled, has_safe_cuts, ma
 MAX_UNTIMED_CHARACTERS = 200_000  # longer texts are split in time slices for other threads to run: twice as slow
 
 
-def split_by(pattern: str | None) -> Split | None:
+def split_by(pattern: str | None, drop_unmatched: bool = False) -> Split | None:
     """Returns the split of a named pattern or a regular expression; raises BadPattern, UnknownPattern.
 
-    >>> split_by("gpt2").name, split_by(KNOWN_PATTERNS["gpt2"]).name, split_by("[a-z]+"), split_by(None)
-    ('gpt2', 'gpt2', Split(pattern='[a-z]+', name=None), None)
+    >>> split_by("gpt2").name, split_by(KNOWN_PATTERNS["gpt2"]).name, split_by(None)
+    ('gpt2', 'gpt2', None)
+    >>> split_by("[a-z]+", drop_unmatched=True)
+    Split(pattern='[a-z]+', name=None, drops_unmatched=True)
     """
     if pattern is None:
         return None
     compiled(pattern)  # raises now, not at the first text
     pattern = KNOWN_PATTERNS.get(pattern, pattern)
-    return Split(pattern, next((name for name, known in KNOWN_PATTERNS.items() if known == pattern), None))
+    name = next((name for name, known in KNOWN_PATTERNS.items() if known == pattern), None)
+    return Split(pattern, name, drop_unmatched and name is None)  # the known ones match every text
 
 
 def pieces_of(text: str, pattern: str | None, include_gaps: bool = True) -> Iterator[tuple[int, str]]:

@@ -12,6 +12,8 @@ from tokenizer.formats.reading import Source
 from tokenizer.i18n import tr
 from tokenizer.kinds.from_merges import encoding_of, id_pairs, numbered
 
+FORMS_THAT_DROP = "minbpe", "huggingface"  # that can say that text which the split pattern does not match has no token
+
 
 def merges_of(encoding: Encoding, form: str, alphabets: Collection[str] = ("bytes", "characters")) -> Merges:
     """Returns the merges of an encoding if a form can represent them; raises CannotSave."""
@@ -19,6 +21,11 @@ def merges_of(encoding: Encoding, form: str, alphabets: Collection[str] = ("byte
         raise CannotSave(
             encoding.name, form, tr("this format cannot hold encodings of the kind {kind}", kind=encoding.kind)
         )
+    if encoding.split and encoding.split.drops_unmatched and form not in FORMS_THAT_DROP:
+        reason = tr(
+            "the encoding leaves out text that the split pattern does not match, which this format cannot express"
+        )
+        raise CannotSave(encoding.name, form, reason)
     if encoding.merges.alphabet not in alphabets:
         raise CannotSave(
             encoding.name, form, tr("the base symbols of the encoding are characters, but this format needs bytes")
@@ -67,6 +74,7 @@ def build(
     ids: Sequence[int],
     special_tokens: Mapping[str, int],
     unknown: tuple[int | None, str] = (None, "<unk>"),
+    drop_unmatched: bool = False,
 ) -> Encoding:
     """Returns the encoding that a file describes; `unknown` has id and name of the unknown token."""
     merges = numbered(pairs, base, ids)
@@ -92,4 +100,5 @@ def build(
         seen.add(merge.token)
     special_tokens = special_tokens if source.special_tokens is None else source.special_tokens
     pattern = pattern if source.pattern is None else source.pattern
-    return encoding_of(name, pattern, base, merges, special_tokens, *unknown, unknown_text=unknown[1].encode())
+    options = {"unknown_text": unknown[1].encode(), "drop_unmatched": drop_unmatched}
+    return encoding_of(name, pattern, base, merges, special_tokens, *unknown, **options)

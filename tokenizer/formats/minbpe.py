@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.model import Split
 from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats.merges import build, in_file, merges_of
 from tokenizer.formats.reading import Source, read_id, read_lines
@@ -38,7 +39,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
                 "minbpe",
                 tr("the special token {token!r} contains white space, which this format does not allow", token=token),
             )
-    lines = [FIRST_LINES[0], written_pattern(encoding.pattern), str(len(encoding.special_tokens))]
+    lines = [FIRST_LINES[0], written_pattern(encoding.split), str(len(encoding.special_tokens))]
     longest_first = sorted(encoding.special_tokens.items(), key=lambda item: -len(item[0]))  # minbpe takes the first
     lines += [f"{token} {id}" for token, id in longest_first]
     lines += [f"{ids[merge.left]} {ids[merge.right]}" for merge in merges]
@@ -46,25 +47,28 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     return {f"{name}.model": model.encode(), f"{name}.vocab": vocabulary(encoding, merges).encode()}
 
 
-def written_pattern(pattern: str | None) -> str:
+def written_pattern(split: Split | None) -> str:
     """Returns a pattern with which minbpe splits like us: it drops unmatched text, and strips the line."""
-    if pattern is None or has_safe_cuts(pattern):
-        return pattern or ""
-    pattern = total(pattern)
+    if split is None or has_safe_cuts(split.pattern):
+        return split.pattern if split else ""
+    pattern = split.pattern if split.drops_unmatched else total(split.pattern)
     return pattern if pattern == pattern.strip() else f"(?:{pattern})"
 
 
-def read_pattern(line: str) -> str | None:
-    """Returns the pattern that `written_pattern` was given.
+def read_pattern(line: str) -> tuple[str | None, bool]:
+    """Returns the pattern that `written_pattern` was given, and whether minbpe drops text that it does not match.
 
-    >>> read_pattern(written_pattern(" ?[a-z]+"))
-    ' ?[a-z]+'
+    >>> read_pattern(written_pattern(Split(" ?[a-z]+", None))), read_pattern("[a-z]+")
+    ((' ?[a-z]+', False), ('[a-z]+', True))
     """
     if not line:
-        return None
-    inner = without_total(line[3:-1]) if line.startswith("(?:") and line.endswith(")") else line[3:-1]
-    pattern = inner if written_pattern(inner) == line else without_total(line)
-    return next((name for name, known in PATTERNS.items() if known == pattern), pattern)
+        return None, False
+    inner = line[3:-1] if line.startswith("(?:") and line.endswith(")") else ""
+    for pattern in (without_total(inner), without_total(line)):
+        if pattern and written_pattern(Split(pattern, None)) == line:
+            return next((name for name, known in PATTERNS.items() if known == pattern), pattern), False
+    drops = bool(inner) and written_pattern(Split(inner, None, drops_unmatched=True)) == line
+    return inner if drops else line, True
 
 
 def vocabulary(encoding: Encoding, merges) -> str:
@@ -122,7 +126,8 @@ def read(source: Source) -> Encoding:
     numbers: list[int] = []
     pairs, ids = pairs_of(path, lines, 3 + num_special, numbers), range(256, 253 + len(lines) - num_special)
     with in_file(path, numbers.__getitem__):
-        return build(source, path.stem, read_pattern(lines[1].strip()), SINGLE_BYTES, pairs, ids, found)
+        pattern, drops = read_pattern(lines[1].strip())
+        return build(source, path.stem, pattern, SINGLE_BYTES, pairs, ids, found, drop_unmatched=drops)
 
 
 def pairs_of(path: Path, lines: list[str], first: int, numbers: list[int]) -> Iterator[tuple[bytes, bytes]]:

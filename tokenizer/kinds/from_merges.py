@@ -26,16 +26,21 @@ def encoding_from_merges(
     alphabet: str | Iterable[str] = "bytes",
     unknown_id: int | None = None,
     is_words: bool = False,
+    drop_unmatched: bool = False,
 ) -> Encoding:
     """Returns the encoding of these merges; special tokens get the ids after them and `unknown_id`.
 
     `alphabet` is "bytes", "characters" (those in the merges, which must be all), or the characters themselves; the
-    token of all other characters then has `unknown_id`, or the id after all others.
+    token of all other characters then has `unknown_id`, or the id after all others. With `drop_unmatched`, text that
+    the pattern does not match has no token.
 
     >>> from tokenizer.training.train import train
     >>> enc = encoding_from_merges(train("aaabdaaabac", 259, None), None, ["<|end|>"], "toy")
     >>> enc.encode("aaab!<|end|>", special="special")
     [258, 33, 259]
+    >>> enc = encoding_from_merges([], "[a-z]+", drop_unmatched=True)
+    >>> enc.decode(enc.encode("one, two"))
+    'onetwo'
     """
     merges = list(merges)
     base = base_symbols(alphabet, merges)
@@ -46,7 +51,8 @@ def encoding_from_merges(
         special_tokens = {token: free + i for i, token in enumerate(special_tokens)}
     if base is not SINGLE_BYTES and unknown_id is None:
         unknown_id = max([first - 1, *filter(is_id, special_tokens.values())]) + 1
-    return encoding_of(name, pattern, base, merges, special_tokens, unknown_id, is_words=is_words)
+    options = {"is_words": is_words, "drop_unmatched": drop_unmatched}
+    return encoding_of(name, pattern, base, merges, special_tokens, unknown_id, **options)
 
 
 def numbered_specials(typed: Iterable[str], first: int) -> dict[str, int]:
@@ -93,6 +99,7 @@ def encoding_of(
     unknown_name: str = "<unk>",
     is_words: bool = False,
     unknown_text: bytes = UNKNOWN_BYTES,
+    drop_unmatched: bool = False,
 ) -> Encoding:
     """Returns the encoding of merges with ids; it uses tiktoken if that gives the same ids.
 
@@ -100,10 +107,12 @@ def encoding_of(
     """
     pairs = id_pairs(base, merges)
     tokens = {id: symbol for symbol, id in base.items()} | {merge.rank: merge.token for merge in merges}
-    if base.keys() == SINGLE_BYTES.keys() and not is_words and tiktoken_agrees(tokens, pairs):
+    is_bytes = base.keys() == SINGLE_BYTES.keys()
+    if is_bytes and not is_words and not drop_unmatched and tiktoken_agrees(tokens, pairs):
         model = RankModel(pattern, {token: id for id, token in tokens.items()}, learned=merges)
     else:
-        model = PairModel(pattern, base, merges, pairs, unknown_id, unknown_name, is_words, unknown_text)
+        unknown = unknown_id, unknown_name
+        model = PairModel(pattern, base, merges, pairs, *unknown, is_words, unknown_text, drop_unmatched)
     return Encoding(name, model, {}).with_special_tokens(special_tokens)
 
 

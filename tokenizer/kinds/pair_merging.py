@@ -22,6 +22,7 @@ class PairModel(BytewiseModel):
     """Merges by pairs of ids, from single bytes or from characters; `is_words` makes it a model of lower-cased words.
 
     A character that is not in `base` becomes the unknown token; without one it is dropped, as Hugging Face does.
+    With `drop_unmatched`, text that the pattern does not match has no token, as in minbpe.
     """
 
     engine = mark("our own code")
@@ -36,8 +37,9 @@ class PairModel(BytewiseModel):
         unknown_name: str = "<unk>",
         is_words: bool = False,
         unknown_text: bytes = UNKNOWN_BYTES,
+        drop_unmatched: bool = False,
     ):
-        self.split, self.pairs, self.is_words = split_by(pattern), pairs, is_words
+        self.split, self.pairs, self.is_words = split_by(pattern, drop_unmatched), pairs, is_words
         self.kind = "words" if is_words else "bpe"
         self.safe_cuts = is_words or has_safe_cuts(self.split and self.split.pattern)
         self.unknown_id, self.unknown_name = unknown_id, unknown_name
@@ -88,7 +90,8 @@ class PairModel(BytewiseModel):
         return rows
 
     def pieces(self, text: str) -> Iterator[tuple[int, str]]:
-        return pieces_of(text, self.split and self.split.pattern, include_gaps=not self.is_words)
+        include_gaps = not (self.is_words or (self.split and self.split.drops_unmatched))
+        return pieces_of(text, self.split and self.split.pattern, include_gaps)
 
     def piece(self, id: int) -> str:
         return self._spell(self.tokens[id])

@@ -152,9 +152,10 @@ def lesson(name: str) -> Lesson:
 
 
 def _step(facts: dict[str, Any], choices: dict[str, Any]) -> Step:
-    """Returns a step from the facts in its file; `choices` apply to all steps of the lesson."""
+    """Returns a step from the facts in its file; `choices` apply to all steps of the lesson that lead to a page."""
     slider = {"slider": Slider(**facts["slider"])} if "slider" in facts else {}
-    both = {"choices": choices | facts.get("choices", {}), "options": tuple(facts.get("options", ()))}
+    common = choices.get(facts.get("page", Step.page), {})
+    both = {"choices": common | facts.get("choices", {}), "options": tuple(facts.get("options", ()))}
     return Step(**facts | both | slider)
 
 

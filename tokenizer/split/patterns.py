@@ -159,17 +159,18 @@ def pre_tokens(text: str, pattern: str | None, timeout: float | None = None) -> 
     return found
 
 
-def pieces(text: str, pattern: str | None, timeout: float | None = None) -> Iterator[str]:
-    """Yields the matches of a pattern and the text between them.
+def pieces(text: str, pattern: str | None, timeout: float | None = None, drop_unmatched: bool = False) -> Iterator[str]:
+    """Yields the matches of a pattern and, unless it is dropped, the text between them.
 
-    >>> list(pieces("one, two", "[a-z]+"))
-    ['one', ', ', 'two']
+    >>> list(pieces("one, two", "[a-z]+")), list(pieces("one, two", "[a-z]+", drop_unmatched=True))
+    (['one', ', ', 'two'], ['one', 'two'])
     """
-    end = 0
+    end, drop_unmatched = 0, drop_unmatched and pattern is not None
     for match in matches(text, pattern, timeout):
-        yield from filter(None, (text[end : match.start()], text[match.start() : match.end()]))
+        between = "" if drop_unmatched else text[end : match.start()]
+        yield from filter(None, (between, text[match.start() : match.end()]))
         end = match.end()
-    if end < len(text):
+    if end < len(text) and not drop_unmatched:
         yield text[end:]
 
 

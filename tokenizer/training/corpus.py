@@ -28,11 +28,15 @@ FORMS: dict[str, Callable[[str], str]] = {  # normal forms for training
 }
 
 
-def count_pre_tokens(texts: str | Iterable[str], pattern: str | None = "cl100k_base") -> dict[str, int]:
+def count_pre_tokens(
+    texts: str | Iterable[str], pattern: str | None = "cl100k_base", drop_unmatched: bool = False
+) -> dict[str, int]:
     """Counts pre-tokens in the order of their first occurrence; each text is split separately.
 
     >>> count_pre_tokens("to be or not to be", "gpt2")
     {'to': 1, ' be': 2, ' or': 1, ' not': 1, ' to': 1}
+    >>> count_pre_tokens("to be. Or?", "[a-z]+", drop_unmatched=True)
+    {'to': 1, 'be': 1, 'r': 1}
     """
     counts: Counter[str] = Counter()
     for text in [texts] if isinstance(texts, str) else texts:
@@ -41,7 +45,7 @@ def count_pre_tokens(texts: str | Iterable[str], pattern: str | None = "cl100k_b
             for block in blocks_of(text):
                 counts.update(all_pieces(block, pattern))
         else:
-            counts.update(pieces(text, pattern, timeout_for(text)))
+            counts.update(pieces(text, pattern, timeout_for(text), drop_unmatched))
     return dict(counts)
 
 

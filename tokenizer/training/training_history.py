@@ -89,7 +89,12 @@ class TrainingHistory(NotebookRepr):
         return [(self.tokens[left], self.tokens[right], count) for left, right, count in found]
 
     def encoding(
-        self, pattern: str | None, special_tokens: Sequence[str] = (), name: str = "trained", kind: str = "bpe"
+        self,
+        pattern: str | None,
+        special_tokens: Sequence[str] = (),
+        name: str = "trained",
+        kind: str = "bpe",
+        drop_unmatched: bool = False,
     ) -> Encoding:
         """Returns the encoding of this kind with the merges; special tokens may be typed as `name=id`."""
         special_tokens = numbered_specials(special_tokens, self.first_special_id(kind))
@@ -98,7 +103,8 @@ class TrainingHistory(NotebookRepr):
             return characters_encoding(alphabet, special_tokens, name)
         if kind == "words":
             return words_encoding(alphabet, self.merges, special_tokens, name)
-        return encoding_from_merges(self.merges, pattern, special_tokens, name, alphabet)
+        options = {"drop_unmatched": drop_unmatched}
+        return encoding_from_merges(self.merges, pattern, special_tokens, name, alphabet, **options)
 
     def first_special_id(self, kind: str) -> int:
         """Returns the first id after the tokens; in kinds with an unknown token before the special ones, after it."""

@@ -45,6 +45,7 @@ class Order:
     counted: bool = False
     held_out: int = 0
     kind: str = "bpe"
+    drop_unmatched: bool = False  # text that the pattern does not match
 
     def counts(self, texts: Sequence[str]) -> dict[str, int]:
         """Returns the pre-tokens of the texts with their counts."""
@@ -53,7 +54,7 @@ class Order:
             return count_words(texts if counts is None else counts)
         if self.kind == "characters" and counts is None:
             return dict(Counter(character for text in texts for character in well_formed(text)[0]))
-        return count_pre_tokens(texts, self.pattern) if counts is None else counts
+        return count_pre_tokens(texts, self.pattern, self.drop_unmatched) if counts is None else counts
 
     def to_json(self) -> str:
         """Returns the order as one line, the same for the same order.
@@ -62,8 +63,10 @@ class Order:
         '{"alphabet": "bytes", "counted": false, "held_out": 0, "kind": "bpe", "min_count": 1, \
 "parity": false, "pattern": "cl100k_base", "start": [["61", "62"]], "ties": "first-seen", "vocab_size": 300}'
         """
-        start = [[left.hex(), right.hex()] for left, right in self.start]
-        return json.dumps(asdict(self) | {"start": start}, sort_keys=True)
+        facts = asdict(self) | {"start": [[left.hex(), right.hex()] for left, right in self.start]}
+        if not self.drop_unmatched:
+            del facts["drop_unmatched"]  # so that keys of encodings in old links hold
+        return json.dumps(facts, sort_keys=True)
 
     @classmethod
     def from_json(cls, line: str) -> "Order":

@@ -18,6 +18,7 @@ from tokenizer.lessons import drawn, sheet, telling
 from tokenizer.lessons.lesson import CHOICE, CUTS, Lesson, Step, lesson, lesson_names, taught_in, words
 from tokenizer.lessons.views import MAX_TEXT_CHARACTERS, Shown, Strip, usable
 from tokenizer.lessons.wording import Counted, Words
+from tokenizer.training.id_pairs import count_pairs, next_id
 from ui.components import cache, notices
 from ui.learn import blocks, classroom
 from ui.learn.cuts import cuts
@@ -281,6 +282,10 @@ def _from_text(step: Step, text: str) -> dict[str, str | int]:
         return {"sentence": int(text)}
     if step.page == "decode":
         return {"ids": " ".join(map(str, get_encoding(step.how["encoding"]).encode(text)))}
+    if step.choices.get("view") == "merge" and len(text) > 1:
+        ids = [*map(ord, text)]
+        left, right = count_pairs(ids)[0].pair
+        return {"sequence": ", ".join(map(str, ids)), "pair": f"{left}, {right}", "new_id": str(next_id(ids))}
     if step.choices.get("corpus") == "words":
         st.session_state.corpus_words = "\n".join(f"{word} {count}" for word, count in Counter(text.split()).items())
     return {}

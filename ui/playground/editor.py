@@ -78,6 +78,8 @@ def _comparison(text: str, encoding: Encoding) -> str:
         times = number(thai / english, ".1f")
     except (TokenizerError, ZeroDivisionError):  # an uploaded tokenizer may know no token of the text
         return ""
+    if not thai:  # the split pattern may leave it out
+        return ""
     facts = {"other": tr("Thai"), "first": tr("English"), "n": thai, "least": english}
     return tr("{other} costs {times} times {first}: {n:,} tokens instead of {least:,}.", times=times, **facts)
 

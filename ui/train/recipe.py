@@ -3,20 +3,22 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from html import escape
 from typing import Any
 
 import streamlit as st
 
 from tokenizer import PATTERNS, TokenizerError
 from tokenizer.i18n import mark, tr
-from tokenizer.split.patterns import usable_pattern
+from tokenizer.split.guards import SAMPLE_TIMEOUT_SECONDS
+from tokenizer.split.patterns import pieces, usable_pattern
 from tokenizer.text.units import beginning
 from tokenizer.training.makers import MAKERS, ExternalTraining
 from tokenizer.training.train import TIES
 from tokenizer.training.worker import Order
 from ui.components import notices
 from ui.session import page_snapshot, pending_values
-from ui.session.choices import Choice, int_in_range, one_of
+from ui.session.choices import Choice, int_in_range, one_of, switch
 from ui.session.validation import (
     MAX_VOCABULARY_SIZE,
     SMALLEST_VOCABULARY,
@@ -76,7 +78,7 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
 
     The pre-tokens of a counts file can be learned only by Tokenloupe's own byte-pair encoding.
     """
-    in_more = OWN_PATTERN, PATTERN, ALPHABET, TIE_RULE, MIN_COUNT, SPECIALS
+    in_more = OWN_PATTERN, PATTERN, DROP_UNMATCHED, ALPHABET, TIE_RULE, MIN_COUNT, SPECIALS
     for choice in (KIND, VOCAB_SIZE, *in_more):
         choice.begin()
     st.session_state.setdefault("more_choices", any(choice.problem for choice in in_more))  # to show the problem
@@ -85,14 +87,14 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
         if maker != external_options.OURS:
             return _external_recipe(maker, default_name)
     kind = "bpe" if counts_file else _kind()
-    pattern, alphabet, ties, min_count = None, "characters", "first-seen", 1
+    pattern, alphabet, ties, min_count, drops = None, "characters", "first-seen", 1, False
     size, size_error = 1 if kind == "characters" else _vocab_size(), st.container()
     more = st.expander(tr("More settings"), key="more_choices", on_change="rerun")
     with more, st.container(gap="xsmall"):
         if kind == "bpe":
             excerpt = beginning(sample, EXCERPT_CHARACTERS)
-            pattern = _pattern_of_counts(counts_file) if counts_file else _pattern(excerpt)
-            alphabet = _alphabet()
+            pattern, drops = (_pattern_of_counts(counts_file), False) if counts_file else _pattern(excerpt)
+            alphabet = _alphabet(drops)
         if kind != "characters":
             ties, min_count = _ties(), int(MIN_COUNTS[MIN_COUNT.ask(st.toggle, tr("Stop when no pair occurs twice"))])
         words = tr(
@@ -109,7 +111,8 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
         notices.show(tr("A value under “More settings” is not valid. Open “More settings” and correct the value."))
     if any(choice is INVALID for choice in (size, pattern, specials, name)):
         return None
-    return TrainingOptions(Order(size, pattern, ties, alphabet, min_count, kind=kind), specials, name)
+    order = Order(size, pattern, ties, alphabet, min_count, kind=kind, drop_unmatched=drops)
+    return TrainingOptions(order, specials, name)
 
 
 def _external_recipe(maker: str, default_name: str) -> TrainingOptions | None:
@@ -140,21 +143,41 @@ def _vocab_size() -> int:
     )
 
 
-def _pattern(sample: str) -> str | None | object:
+def _pattern(sample: str) -> tuple[str | None | object, bool]:
+    """Draws the pattern and what becomes of text that it does not match; returns it, and whether that is left out."""
     words = tr("The split pattern divides the text into pre-tokens. No merge crosses the end of a pre-token.")
     labels = {name: tr(label) for name, label in PATTERN_LABELS.items()}
-    chosen, typed = PATTERN.select(tr("Split pattern"), labels, help=words), patterns.own()
+    chosen, typed, drops = PATTERN.select(tr("Split pattern"), labels, help=words), patterns.own(), False
     if chosen == OWN:
-        words = tr("In the syntax of Python’s `regex` module. Text that it does not match becomes a pre-token, too.")
+        words = tr(
+            "In the syntax of Python’s `regex` module. Text that it does not match becomes a pre-token, too, or is"
+            " left out."
+        )
         typed = OWN_PATTERN.ask(st.text_input, tr("My own regex"), max_chars=MAX_PATTERN_CHARACTERS, help=words)
     own = _checked(usable_pattern, typed, sample, shows_error=chosen == OWN)
+    if chosen == OWN:
+        drops = _drop(sample, own)
     if sample:
         compared = [(name, name) for name in PATTERNS] + [(NONE, None)]
         if own is not INVALID and (chosen == OWN or own != OWN_START):
             compared.append((labels[OWN], own))
         st.caption(tr("How each pattern splits the first {size:,} characters of the text:", size=len(sample)))
-        st.html(lanes(sample, compared, labels[OWN] if chosen == OWN else chosen))
-    return {NONE: None, OWN: own}.get(chosen, chosen)
+        st.html(lanes(sample, compared, labels[OWN] if chosen == OWN else chosen, drops))
+    return {NONE: None, OWN: own}.get(chosen, chosen), drops
+
+
+def _drop(sample: str, pattern: str | None | object) -> bool:
+    """Draws the switch that leaves out what an own pattern does not match, and what is kept of the sample."""
+    words = tr(
+        "The training and the tokenizer then skip that text, as in minbpe: it has no tokens, so it is missing in the"
+        " decoded text. Otherwise it becomes pre-tokens."
+    )
+    drops = DROP_UNMATCHED.ask(st.toggle, tr("Leave out text that the pattern does not match"), help=words)
+    if drops and sample and pattern is not INVALID:
+        kept = "".join(pieces(sample, pattern, SAMPLE_TIMEOUT_SECONDS, drop_unmatched=True))
+        st.caption(tr("What is kept of the first {size:,} characters of the text:", size=len(sample)))
+        st.html(f'<p class="why-text" dir="auto">{escape(kept)}</p>')
+    return drops
 
 
 def _pattern_of_counts(counts_file: CountsFile) -> str | None:
@@ -167,10 +190,15 @@ def _pattern_of_counts(counts_file: CountsFile) -> str | None:
     return counts_file.pattern
 
 
-def _alphabet() -> str:
+def _alphabet(drops: bool) -> str:
     chosen = ALPHABET.segmented(tr("Alphabet"), ALPHABET_LABELS)
     st.caption(
         tr(
+            "With bytes, all text that the split pattern matches can be encoded and decoded. With characters, a"
+            " character that is not in the training text has no token, and is decoded as �."
+        )
+        if drops
+        else tr(
             "With bytes, every text can be encoded and decoded. With characters, a character that is not in the"
             " training text has no token, and is decoded as �."
         )
@@ -238,4 +266,5 @@ KIND = Choice("kind", "bpe", one_of(KINDS))
 ALPHABET = Choice("alphabet", "bytes", one_of(SMALLEST_VOCABULARY))
 TIE_RULE = Choice("ties", "first-seen", one_of(TIES))
 MIN_COUNT = Choice("min_count", "2", lambda value: one_of(("1", "2"))(value) == "2", MIN_COUNTS.get)
+DROP_UNMATCHED = switch("drop_unmatched")
 SPECIALS = Choice("specials", "<|endoftext|>", _checked_specials)

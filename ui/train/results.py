@@ -43,6 +43,9 @@ FORMS = {
     "notebook": mark("a notebook that trains it again (Python)"),
 }
 BEFORE_TRAINING = {  # alphabet -> hint
+    "dropped": mark(
+        "Press Train: the merges are then listed in order. They skip text that the pattern does not match."
+    ),
     "bytes": mark(
         "Now every byte is a token. Press Train, and watch the most frequent pair become one token, again and again."
     ),
@@ -61,6 +64,10 @@ HIDDEN = mark(
 )
 MAX_PREVIEW_CHARACTERS = 600
 NO_TIMELINE = {
+    "dropped": mark(
+        "In this encoding, text that the split pattern does not match is not part of any token, so there is no"
+        " timeline; the merges are listed below, in order. A text is decoded without that part of it."
+    ),
     "characters": mark("Each character is a token, so there are no merges to show."),
     "words": mark(
         "In this encoding white space is not part of any token, so there is no timeline; the merges are listed"
@@ -115,7 +122,7 @@ def plan_summary(corpus: Corpus, recipe: TrainingOptions) -> str:
 def preview(text: str, order: Order | ExternalTraining | None) -> None:
     """Draws the beginning of the training text before a training."""
     if isinstance(order, Order) and order.kind == "bpe":
-        st.caption(tr(BEFORE_TRAINING[order.alphabet]))
+        st.caption(tr(BEFORE_TRAINING["dropped" if order.drop_unmatched else order.alphabet]))
     more = " …" if len(text) > MAX_PREVIEW_CHARACTERS else ""
     with st.container(key="stage"):
         st.html(f'<div class="strip">{escape(text[:MAX_PREVIEW_CHARACTERS])}{more}</div>')
@@ -149,12 +156,12 @@ def walk(found: FromTraining) -> None:
             st.caption(why)
         if found.parent:
             fork.draw(found)
-    if order.kind == "bpe":
+    if found.has_timeline:
         ended, is_new = st.session_state.get("trainings_ended", 0), st.session_state.get("new_training") == found.key
         with st.container(key="stage"):
             timeline(found, partial(trainer.fork, found), ended, is_new)
     else:
-        st.caption(tr(NO_TIMELINE[order.kind]))
+        st.caption(tr(NO_TIMELINE["dropped" if order.drop_unmatched else order.kind]))
     with _hidden_by_predict():
         st.caption(tr("Training took {seconds:.1f} s on this server.", seconds=found.job.seconds))
         _ties(found.history, order.ties)

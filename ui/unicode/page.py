@@ -16,6 +16,7 @@ VIEWS = {
     "lanes": mark("Four ways to split"),
     "list": mark("Numbers to copy"),
     "bytes": mark("Bytes to text"),
+    "merge": mark("Merge ids"),
 }
 
 LOOKALIKES = "ﬁne № ① x² ½ Ａ ｶﾞ Å e\u0301 น้ำ"

@@ -21,6 +21,8 @@ from tokenizer.text.anatomy import TextSample, code_point, name
 from tokenizer.text.regex_budget import hold_gil
 from tokenizer.text.units import count_words
 from tokenizer.text.utf8 import FAULTS, decode_steps, octets
+from tokenizer.training.id_pairs import MergedIds
+from tokenizer.training.pairs import CountedPair, Pair
 
 T = TypeVar("T")
 
@@ -29,6 +31,8 @@ MAX_CHANGES = 20  # of one normal form
 MAX_EXAMPLES = 12  # characters
 MAX_GLYPHS = 60
 MAX_LINE_START = 80  # characters
+MAX_DRAWN_IDS = 200  # in a row
+MAX_HEAT_IDS = 12  # of a heat map
 NO_STRONG_CHARACTER = mark("none: left to right, unless the page sets another direction")
 
 is_invisible = hold_gil(regex.compile(r"[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]+").fullmatch)
@@ -252,6 +256,73 @@ def _outcome(size: int, num_steps: int, refused: int) -> str:
     )
 
 
+def merged_ids(ids: Sequence[int], counted: Sequence[CountedPair], pair: Pair, new: int, found: MergedIds) -> Markup:
+    """Returns a merge in a sequence of ids, and the counts of its pairs as a table and a heat map.
+
+    >>> from tokenizer.training.id_pairs import count_pairs, merge_pair
+    >>> ids, pair = [5, 6, 6, 7, 9, 1], (6, 7)
+    >>> drawn = merged_ids(ids, count_pairs(ids), pair, 99, merge_pair(ids, pair, 99))
+    >>> "[5, 6, 99, 9, 1]" in drawn
+    True
+    """
+    counts = {one.pair: one.count for one in counted}
+    return _render(
+        "merging",
+        ids=ids,
+        counted=counted,
+        counts=counts,
+        most=counted[0].count,
+        heat=_heat_ids(counted),
+        num_ids=len({*ids}),
+        pair=pair,
+        new=new,
+        found=found,
+        before={*found.places},
+        after={place - i for i, place in enumerate(found.places)},
+        message=_merge_in_words(counts.get(pair, 0), ids, pair, new, found),
+    )
+
+
+def _heat_ids(counted: Sequence[CountedPair]) -> list[int]:
+    """Returns the ids of the most frequent pairs in numeric order, at most MAX_HEAT_IDS."""
+    found: set[int] = set()
+    for one in counted:
+        if len(found | {*one.pair}) > MAX_HEAT_IDS:
+            break
+        found |= {*one.pair}
+    return sorted(found)
+
+
+def _merge_in_words(count: int, ids: Sequence[int], pair: Pair, new: int, found: MergedIds) -> str:
+    facts = {"left": pair[0], "right": pair[1], "new": new}
+    if not count:
+        return tr("The pair {left}, {right} does not occur, so the merge changes nothing.", **facts)
+    n, left = trn("{n:,} id", "{n:,} ids", len(ids)), trn("{n:,} id is", "{n:,} ids are", len(found.ids))
+    words = [
+        trn(
+            "The pair {left}, {right} occurs once and becomes {new}: of {ids}, {rest} left.",
+            "The pair {left}, {right} occurs {n:,} times and becomes {new}: of {ids}, {rest} left.",
+            count,
+            ids=n,
+            rest=left,
+            **facts,
+        )
+    ]
+    if len(found.places) < count:
+        words.append(
+            trn(
+                "Its occurrences overlap, so only {n:,} of them is merged.",
+                "Its occurrences overlap, so only {n:,} of them are merged.",
+                len(found.places),
+            )
+        )
+    if new in ids:
+        words.append(
+            tr("The id {new} was in the sequence before, so the result cannot be decoded to the sequence.", **facts)
+        )
+    return " ".join(words)
+
+
 DRAW = {"characters": characters, "forms": forms, "scripts": scripts, "lanes": four_lanes}
 
 _render = renderer(
@@ -263,6 +334,7 @@ _render = renderer(
     FAULTS=FAULTS,
     MARKS=MARKS,
     MAX_CHANGES=MAX_CHANGES,
+    MAX_DRAWN_IDS=MAX_DRAWN_IDS,
     MAX_EXAMPLES=MAX_EXAMPLES,
     NUM_COLORS=palette.NUM_COLORS,
     NO_STRONG_CHARACTER=NO_STRONG_CHARACTER,

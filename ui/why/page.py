@@ -217,6 +217,8 @@ def split(found: Source, encoding: Encoding) -> None:
         )
         return
     others = [one for one in lanes if one is not own]
+    if encoding.split and encoding.split.drops_unmatched:
+        own = own._replace(pieces=[piece for piece in own.pieces if not is_left_over(piece)])
     if any(token in found.text for token in encoding.special_tokens):
         st.caption(tr("This page reads the names of special tokens in this text as text."))
     if sum(end - start for start, end in encoding.pre_tokens(found.text)) < len(found.text.encode()):
@@ -236,6 +238,8 @@ def split(found: Source, encoding: Encoding) -> None:
                 name=encoding.name,
             )
         )
+    if not own.pieces:
+        return
     with st.container(key="stage"):
         ladder(found, why_text.byte_offset(), encoding, own, others)
     with st.container(key="why_lanes"):

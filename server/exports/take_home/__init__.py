@@ -95,7 +95,7 @@ def take_home(text: str, entry: StoredEncoding, special: str = "text") -> str:
 
 def has_timeline(entry: StoredEncoding) -> bool:
     """Whether the page of an encoding has a timeline."""
-    return isinstance(entry, Trained) and entry.encoding.kind == "bpe"
+    return isinstance(entry, Trained) and entry.has_timeline
 
 
 class Values:

@@ -86,6 +86,7 @@ def test_comparison_notebook_prints_every_metric():
 RECIPES = {
     "plain": {},
     "own pattern": {"pattern": r"\w+|\s+|'"},
+    "own pattern, the rest left out": {"pattern": r"\p{L}+", "drop_unmatched": True},
     "no pattern, other ties": {"pattern": None, "ties": "largest-bytes", "min_count": 2},
     "characters": {"alphabet": "characters", "vocab_size": 60},
     "parity": {"texts": (CORPUS, "ที่นี่มีน้ำ " * 9), "parity": True},

@@ -126,6 +126,21 @@ def test_all_choices_together_are_linked_and_trained():
     assert merges and encoding.decode(encoding.encode(TEXT)) == TEXT
 
 
+def test_text_that_an_own_pattern_does_not_match_can_be_left_out():
+    app = opened("a cat. A dog, 1!\n<b>", pattern=r"[a-z<>]+")
+    assert not made(app).order.drop_unmatched
+    ran(app.toggle(key="drop_unmatched").set_value(True).run())
+    assert made(app).order == Order(512, r"[a-z<>]+", min_count=2, drop_unmatched=True)
+    assert any('<p class="why-text" dir="auto">acatdog&lt;b&gt;</p>' in one.value for one in app.html)
+    [own] = re.findall(r'aria-current="true">.*?</li>', "".join(one.value for one in app.html))
+    assert "✓ chosen (4 pre-tokens)" in own and "cat" in own and "1!" not in own
+    assert "every text can be encoded" not in "".join(one.value for one in app.caption)
+    link = {key: param(app, key) for key in app.query_params}
+    assert link == {"pattern": r"[a-z<>]+", "drop_unmatched": "1"} and made(opened(**link)) == made(app)
+    ran(app.selectbox(key="pattern").select("gpt2").run())  # which matches every text
+    assert not made(app).order.drop_unmatched and not [one for one in app.toggle if one.key == "drop_unmatched"]
+
+
 def test_choices_survive_a_change_of_page():
     app = chosen(opened(), pattern="own", own_pattern=r"\w+", vocab_size=777, min_count=False, trained_name="mine")
     recipe = made(app)

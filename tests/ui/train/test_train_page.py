@@ -5,10 +5,12 @@ import zipfile
 
 import apps
 import pytest
+import regex
 from apps import alert_text, captions, click, new_app, open_page, param, ran, run_app, until
 from paths import FRAME
 
 from server.encodings import recipes
+from server.exports.take_home import has_timeline
 from server.training import jobs
 from tokenizer import (
     encoding_files,
@@ -96,6 +98,30 @@ def test_choices_reach_the_training():
     assert found.encoding.encode(TEXT) == expected.encode(TEXT)
     ran(app.selectbox(key="form").select("tiktoken").run())
     assert "character" in alert_text(app)
+
+
+def test_text_that_was_left_out_is_missing_in_the_decoded_text():
+    app = apps.train_on_page(with_text(pattern=r"\p{L}+", drop_unmatched="1", vocab_size="280"))
+    [found] = on_desk(app)
+    kept = "".join(regex.findall(r"\p{L}+", TEXT))
+    assert found.encoding.decode(found.encoding.encode(TEXT)) == kept and found.history.num_bytes == len(kept.encode())
+    assert "there is no timeline" in captions(app) and not has_timeline(found)
+    for form in ("huggingface", "minbpe", "notebook"):
+        ran(app.selectbox(key="form").select(form).run())
+        assert not alert_text(app), form
+    for form in ("tiktoken", "gpt2", "csv"):
+        ran(app.selectbox(key="form").select(form).run())
+        assert "leaves out text that the split pattern does not match" in alert_text(app), form
+    recipe = recipes.read(recipes.as_values(found))
+    assert recipe.order == found.job.order and recipe.order.drop_unmatched
+    merges = recipes.add_merges(recipes.merges_as_values(found))
+    assert merges.encoding.encode(TEXT) == found.encoding.encode(TEXT)
+    app.switch_page("why.py").run()
+    ran(app.selectbox(key="encoding").select(found.key).run())
+    for text in ("one, two", ", 12!"):  # of the second nothing is left
+        app.session_state.visitor.text = text
+        ran(app.run())
+        assert "leaves out text that the split pattern does not match" in captions(app)
 
 
 def test_trained_encoding_is_listed_for_its_visitor_until_removed():

@@ -13,6 +13,7 @@ from paths import PAGES
 
 from tokenizer import get_encoding, list_encoding_names
 from tokenizer.text.samples import samples
+from tokenizer.training.train import train
 from ui.unicode import page as anatomy
 
 PAGE = PAGES / "hood.py"
@@ -32,7 +33,7 @@ def opened(text=None, **query):
 
 def drawn(app):
     """Returns the words in the page's own HTML."""
-    [html] = [one.value for one in app.html if 'class="hood"' in one.value]
+    [html] = [one.value for one in app.html if 'class="hood' in one.value]
     return plain_text(re.sub(r"<style>.*?</style>", "", html))
 
 
@@ -91,7 +92,9 @@ def test_any_text_is_accepted(view):
     for text in ["", " ", "\n", "\ud800", "\u0301", "e" + "\u0301" * 5000, "x" * 100_000, "👩‍👦🇹🇭"]:
         app.session_state.visitor.text = text
         ran(app.run())
-        assert ("No text yet" in "".join(one.value for one in app.caption)) == (text == "" and view != "bytes")
+        assert ("No text yet" in "".join(one.value for one in app.caption)) == (
+            text == "" and view not in ("bytes", "merge")
+        )
 
 
 def test_lookalikes_button_loads_the_example():
@@ -162,3 +165,79 @@ def test_page_says_which_unicode_it_uses():
     assert f"are those of Unicode {unicodedata.unidata_version}, which has" in " ".join(
         one.value for one in opened("café", view="forms").caption
     )
+
+
+def merged(sequence, pair="6, 7", new_id="99", **query):
+    """Opens the view of ids from a link."""
+    return opened(view="merge", sequence=sequence, pair=pair, new_id=new_id, **query)
+
+
+def test_link_with_a_sequence_shows_its_merge_and_the_counts_of_its_pairs():
+    app = merged("5, 6, 6, 7, 9, 1")
+    assert not alert_text(app)
+    assert "merge([5, 6, 6, 7, 9, 1], (6, 7), 99) → [5, 6, 99, 9, 1]" in " ".join(drawn(app).split())
+    [html] = [one.value for one in app.html if 'class="hood' in one.value]
+    listed = re.search(r"<table>.*?</table>", html, re.DOTALL)[0]
+    pairs = [plain_text(row).split() for row in re.findall(r"<tr.*?</tr>", listed, re.DOTALL)[1:]]
+    assert pairs == [
+        [left, right, "1", str(place)]
+        for place, (left, right) in enumerate([("5,", "6"), ("6,", "6"), ("6,", "7"), ("7,", "9"), ("9,", "1")], 1)
+    ]
+
+
+def test_one_press_merges_the_most_frequent_pair_and_another_goes_on_as_in_training():
+    text, ids = "aaabdaaabac", [*b"aaabdaaabac"]
+    app = ran(opened(text, view="merge").button(key="merge_text").click().run())
+    assert json.loads(f"[{app.text_area(key='sequence').value}]") == ids
+    for merge in train(text, vocab_size=259, pattern=None):
+        ran(app.text_input(key="pair").set_value(f"{merge.rank}, 1").run())
+        assert "does not occur, so the merge changes nothing" in drawn(app)
+        ran(app.button(key="merge_most_frequent").click().run())
+        assert app.text_input(key="new_id").value == str(merge.rank)
+        occurs = f"occurs {merge.count} times and becomes {merge.rank}: of {len(ids)} ids, {len(ids) - merge.saved} ids"
+        assert occurs in drawn(app)
+        assert ("occurrences overlap" in drawn(app)) == (merge.saved < merge.count)
+        ran(app.button(key="merge_go_on").click().run())
+        ids = json.loads(f"[{app.text_area(key='sequence').value}]")
+    assert ids == [258, 100, 258, 97, 99]
+
+
+@pytest.mark.parametrize(
+    ("box", "typed", "said"),
+    [
+        ("sequence", "5, x, 6, y", "Not an id: item 2: 'x' is not a whole number and 1 more."),
+        ("sequence", "5, -1, 6", "Not an id: item 2: '-1' is not from 0 to 999,999,999."),
+        ("sequence", "5, 1234567890", "Not an id: item 2: '1234567890' is not from 0"),
+        ("sequence", "5 <b>", "'b' is not a whole number"),
+        ("pair", "6", "A pair is two ids, such as 6, 7. The box “Pair to merge” has 1."),
+        ("pair", "6 7 8", "has 3."),
+        ("pair", "", "has 0."),
+        ("new_id", "", "The new id is one number, such as 99. The box “New id” has 0."),
+        ("new_id", "ninety", "'ninety' is not a whole number"),
+    ],
+)
+def test_input_that_cannot_be_merged_is_explained_and_kept(box, typed, said):
+    app = merged("5, 6, 6, 7, 9, 1")
+    element = (app.text_area if box == "sequence" else app.text_input)(key=box)
+    ran(element.set_value(typed).run())
+    assert said in alert_text(app)
+    assert (app.text_area if box == "sequence" else app.text_input)(key=box).value == typed
+
+
+def test_short_sequence_says_that_it_has_no_pair():
+    for sequence in ("", "5", " [5] "):
+        app = merged(sequence)
+        assert not alert_text(app) and "There is no pair yet" in "".join(one.value for one in app.caption)
+
+
+def test_long_sequence_is_cut_and_its_heat_map_bounded():
+    ids = [*range(100)] * 20 + [7, 7] * 3
+    app = merged(" ".join(map(str, reversed(ids))))
+    assert "Only the first 1,000 of 2,006 ids are read." in alert_text(app)
+    assert "and 800 more ids" in drawn(app)
+    assert "frame. The map has the 12 ids of the most frequent pairs, of 100 different ids." in drawn(app)
+
+
+def test_new_id_that_was_in_the_sequence_is_noted():
+    assert "The id 5 was in the sequence before" in drawn(merged("5, 6, 6, 7", new_id="5"))
+    assert "was in the sequence before" not in drawn(merged("5, 6, 6, 7"))
