@@ -1,4 +1,4 @@
-"""Renames internal names of Streamlit one by one, as a later release might, and tests the app each time.
+"""Renames internal names of Streamlit, uvicorn and websockets one by one, as a later release might, and tests the app.
 
     python -m venv later && later/bin/pip install -r requirements.txt
     python scripts/rename_internals.py later
@@ -6,7 +6,7 @@
 
 It changes the packages of the given environment, and restores them after each name. It prints a line for each name:
 "dead" (the app does not start), "broken" (with the step of the visit that fails) or "works". The exit code is 1 unless
-all work.
+all work. Names of Streamlit are tried with `streamlit run`, the others with the launcher, which alone uses them.
 """
 
 import argparse
@@ -24,55 +24,39 @@ sys.path += [str(ROOT / "tests")]
 from browser import chromium  # noqa: E402
 from e2e.server import Server  # noqa: E402
 
-# names that ui/streamlit_patches uses or used before
-NAMES = [
-    "get_script_run_ctx",
-    "get_instance",
-    "is_active_session",
-    "session_id",
-    "_yield_callback",
-    "_execing",
-    "session_state",
-    "_session_mgr",
-    "list_sessions",
-    "uploaded_file_mgr",
-    "file_storage",
-    "remove_session_files",
-    "get_session_info",
-    "disconnect_file_watchers",
-    "_dispatch_trigger_callbacks",
-    "_execute_widget_callback",
-    "_new_widget_state",
-    "BackMsg",
-    "ForwardMsg",
-    "AppSession",
-    "ScriptRunner",
-    "RerunData",
-    "SafeSessionState",
-    "SessionState",
-    "Runtime",
-    "PagesManager",
-    "MemorySessionStorage",
-    "LocalSourcesWatcher",
-    "BidiComponentSerde",
-    "handle_backmsg",
-    "_run_script",
-    "_on_script_finished",
-    "on_script_will_rerun",
-    "register_widget",
-    "_widget_changed",
-    "_requests",
-    "get_external_ip",
-]
+# names that the app uses or used before, by package
+NAMES = {
+    "streamlit": """
+    get_script_run_ctx get_instance is_active_session session_id _yield_callback _execing session_state _session_mgr
+    list_sessions uploaded_file_mgr file_storage remove_session_files get_session_info disconnect_file_watchers
+    _dispatch_trigger_callbacks _execute_widget_callback _new_widget_state BackMsg ForwardMsg AppSession
+    ScriptRunner RerunData SafeSessionState SessionState Runtime PagesManager MemorySessionStorage
+    LocalSourcesWatcher BidiComponentSerde handle_backmsg _run_script _on_script_finished on_script_will_rerun
+    register_widget _widget_changed _requests get_external_ip handle_deserialize DataframeSelectionSerde
+    VegaLiteStateSerde get_max_widget_state_size_bytes SessionInfo NoOpPathWatcher get_default_path_watcher_class
+    _run_script_thread update_watched_modules _call_soon_on_event_loop _enqueued_some_message _remove_stale_widgets
+    _event_loop _get_async_objs eventloop need_send_data _cache _session_state _pages_manager
+    current_page_script_hash _old_state _new_session_state widget_metadata value_type _rerun_data _state _lock
+    _build_full_app_rerun ScriptRequestType _coalesce_replay_trigger_states exec_func_with_error_handling
+    _is_stale_widget fragment_ids_this_run script_requests request_rerun replay_trigger_states RegisterWidgetResult
+    WidgetMetadata formatted_option_to_option_index formatted_option_to_index close_session callbacks
+    """,
+    "uvicorn": """
+    startup http_protocol_class ws_protocol_class handshake_complete cycle response_complete conn handle_bytes
+    handle_connect queue flow transport read_paused handshake_exc
+    """,
+    "websockets": "reader current_size max_message_size",
+}
+CASES = [(package, name) for package, names in NAMES.items() for name in names.split()]
 TEXT, FILE = "hello world", {"name": "a.txt", "mimeType": "text/plain", "buffer": b"one two three four"}
 
 
 @contextmanager
-def renamed(name: str, packages: Path) -> Iterator[None]:
-    """Renames a name in all of Streamlit's Python files within the block."""
+def renamed(name: str, package: Path) -> Iterator[None]:
+    """Renames a name in all Python files of a package within the block."""
     pattern, kept = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)"), {}
     try:
-        for file in (packages / "streamlit").rglob("*.py"):
+        for file in package.rglob("*.py"):
             source = file.read_text(encoding="utf-8")
             if name and (changed := pattern.sub(f"{name}_later", source)) != source:
                 kept[file] = source
@@ -120,22 +104,28 @@ def main() -> int:
     """Tries the names; returns the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("environment", type=Path, help="a virtual environment with the packages of requirements.txt")
-    parser.add_argument("names", nargs="*", default=["", *NAMES])
+    parser.add_argument("names", nargs="*", help="all, if none is given")
     options = parser.parse_args()
     python = (options.environment / "bin/python").absolute()
     [packages] = options.environment.glob("lib/python3*/site-packages")
-    command = [str(python), "-m", "streamlit", "run", "app.py", "--server.port"]
+    run = {"streamlit": ["streamlit", "run", "app.py"]}
+    cases = [("streamlit", ""), ("uvicorn", ""), *CASES]
     expect.set_options(timeout=20_000)
     bad = 0
     with chromium() as browser:
-        for name in options.names:
-            with renamed(name, packages):
+        for package, name in cases:
+            if options.names and name not in options.names:
+                continue
+            command = [str(python), "-m", *run.get(package, ["ui.launcher"]), "--server.port"]
+            with renamed(name, packages / package):
                 try:
                     with TemporaryDirectory() as folder, Server(Path(folder) / "log.txt", command) as server:
                         failed = visit(browser, server.url)
-                    found = f"broken  {name}: {failed}" if failed else f"works   {name or '(nothing)'}"
+                    found = (
+                        f"broken  {package} {name}: {failed}" if failed else f"works   {package} {name or '(nothing)'}"
+                    )
                 except (AssertionError, RuntimeError, TimeoutError) as error:
-                    found = f"dead    {name}: {str(error)[-200:]!r}"
+                    found = f"dead    {package} {name}: {str(error)[-200:]!r}"
             bad += not found.startswith("works")
             print(found, flush=True)
     return bad > 0
