@@ -463,3 +463,23 @@ def test_copied_ids_equal_the_tokens(desk):
     expect(desk.page.locator(".pane .done")).to_have_text("Ids copied.")
     ids = read_clipboard(desk.page)
     assert ids == " ".join(map(str, get_encoding(DEFAULT).encode(FIRST)))
+
+
+def test_thai_sentences_are_copied_without_word_joiners(make_desk):
+    desk = make_desk().open("/learn", lang="th")
+    desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    sentence = desk.page.locator(".learn-question")
+    expect(sentence).to_contain_text("\u2060")
+    sentence.evaluate("(one) => getSelection().selectAllChildren(one)")
+    desk.page.keyboard.press("Control+c")
+    copied = read_clipboard(desk.page)
+    assert "โทเคน" in copied and copied == sentence.inner_text().replace("\u2060", "")
+
+
+def test_selected_text_of_a_field_is_copied_as_it_is(make_desk):
+    desk = make_desk().open()
+    desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    desk.write("โท\u2060เคน")
+    desk.page.keyboard.press("Control+a")
+    desk.page.keyboard.press("Control+c")
+    assert read_clipboard(desk.page) == "โท\u2060เคน"

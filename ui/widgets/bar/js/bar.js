@@ -7,6 +7,7 @@ import { isFirst } from '../../../components/js/dom/document-state.js';
 import { mount, Component } from '../../../components/js/dom/component.js';
 import { MENU_ITEMS, OPEN_MENU, PAGE_LINKS } from '../../../components/js/streamlit/streamlit-dom.js';
 import { tr } from '../../../components/js/dom/i18n.js';
+import { copyWithoutJoiners } from './copying.js';
 import { keepOneEntryPerPage } from './entries.js';
 import { panel } from './panel.js';
 import { stage } from './stage.js';
@@ -24,6 +25,7 @@ function markCurrentPage() {
 
 if (isFirst('bar')) { // once for the bundles of all languages
   keepOneEntryPerPage(closeMenu);
+  addEventListener('copy', copyWithoutJoiners);
   addEventListener('click', ({ target }) => {
     if (target.closest?.(MENU_ITEMS)) closeMenu();
     else requestAnimationFrame(markCurrentPage); // the menu may have opened
