@@ -274,7 +274,6 @@ def test_pending_action_survives_an_interrupted_run(visitor):
 
 
 @pytest.mark.parametrize("is_off", [False, True])
-@ordered
 def test_uninterruptible_change_is_completed(visitor, monkeypatch, is_off):
     if is_off:
         monkeypatch.setenv("TOKENLOUPE_PATCHES", "off")
