@@ -63,6 +63,30 @@ class HeldQuestions:
         server.send(message)
 
 
+@pytest.mark.parametrize(
+    ("line", "letter"), [("Words of a longer text. ", "s"), ("ข้อความที่ยาวกว่านี้ ", "ก")], ids=["en", "th"]
+)
+def test_letter_has_its_tokens_before_a_server_answers_that_is_200_ms_away(desk, line, letter):
+    text = (line * 100)[:2_000]
+    questions = HeldQuestions(desk)
+    desk.open()
+    desk.write(text)
+    desk.expect_counts(text)
+    wait_for_encoder(desk)
+    questions.is_on = True
+    desk.area.press("ControlOrMeta+End")
+    desk.page.keyboard.insert_text(letter)
+    until(lambda: desk.page.wait_for_timeout(20) or any(b'"tokens"' in message for _, message in questions.held))
+    drawn = desk.state()
+    desk.page.wait_for_timeout(200)
+    questions.is_on = False
+    for server, message in questions.held:
+        server.send(message)
+    tokens = desk.expect_counts(text + letter)
+    assert "stale" not in drawn and (drawn["chars"], drawn["tokens"]) == ("2001", str(len(tokens)))
+    wait_for_encoder(desk)
+
+
 def test_verified_tokens_do_not_hide_that_others_are_missing(desk):
     questions = HeldQuestions(desk)
     desk.open()

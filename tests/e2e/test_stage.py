@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import expect
 from waiting import awaited
 
-from e2e.desk import ABOUT, PHONE, Desk
+from e2e.desk import ABOUT, FIRST, PHONE, Desk, write
 from e2e.trainer import Trainer
 
-PROJECTOR = {"width": 1920, "height": 1080}
+PROJECTOR, LAPTOP = {"width": 1920, "height": 1080}, {"width": 1280, "height": 720}
 PIXELS = "(one) => parseFloat(getComputedStyle(one).fontSize)"
 IS_ON = "'stage' in document.documentElement.dataset"
 
@@ -155,6 +155,34 @@ def test_typed_text_appears_on_the_stage(desk):
     expect(desk.view).to_have_text("on the stage")
     desk.write("and now")  # for example by a remote control
     desk.expect_exact("and now")
+    desk.page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize("text", [FIRST, "ตัดคำ\n" * 9 + "1"], ids=["sample", "own"])
+@pytest.mark.parametrize(("locale", "theme"), [("en", "light"), ("th", "dark")])
+def test_slider_total_and_sentence_fit_beside_the_tokens_and_the_slider_works(make_desk, locale, theme, text):
+    desk = make_desk(viewport=LAPTOP, locale=locale, color_scheme=theme).open()
+    area, sentence = desk.page.locator("textarea"), desk.page.locator(".cost")  # the area's label is translated
+    total, frame = desk.count("tokens"), desk.page.locator(".frame")
+    write(area, f"{text}!")
+    expect(sentence).to_contain_text("1.9")
+    write(area, text)
+    desk.expect_counts(text)
+    desk.enter_stage()
+    slider = desk.page.get_by_role("radiogroup")
+    expect(slider).to_be_visible()
+    parts = [slider, frame, total, sentence, *desk.page.locator(".times").filter(visible=True).all()]
+    for part in parts:
+        expect(part).to_be_in_viewport(ratio=1)
+    boxes = [part.bounding_box() for part in parts]
+    assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"]
+    assert all(boxes[1]["y"] + boxes[1]["height"] <= below["y"] for below in boxes[2:])
+    assert desk.view.evaluate("(one) => one.clientHeight / parseFloat(getComputedStyle(one).lineHeight)") >= 4
+    page = desk.page.get_by_test_id("stMain")
+    assert page.evaluate("(one) => one.scrollHeight - one.clientHeight") == 0
+    desk.page.get_by_role("radio", name="GPT-2").click()
+    desk.expect_counts(text, "gpt2")
+    assert is_on_stage(desk)
     desk.page.keyboard.press("Escape")
 
 

@@ -233,8 +233,9 @@ def test_loupe_of_an_advert_is_veiled_until_it_is_shown_and_always_on_the_stage(
 
 
 @pytest.mark.parametrize("locale", ["en", "th"])
-def test_legend_of_the_chart_is_whole_on_a_phone(make_desk, locale):
-    desk = make_desk(Explorer, viewport=PHONE, locale=locale).open()
+@pytest.mark.parametrize("width", [320, PHONE["width"]])
+def test_legend_of_the_chart_is_whole_on_a_phone(make_desk, locale, width):
+    desk = make_desk(Explorer, viewport={**PHONE, "width": width}, locale=locale).open()
     chart = desk.page.locator(".st-key-stage_scripts_chart svg.marks")
     labels = chart.locator(".role-legend-label text")
     expect(labels).to_have_count(9)

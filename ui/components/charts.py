@@ -28,7 +28,7 @@ def show(
         "text": color | {"fontSize": {"expr": FONT_SIZE}},
         "rule": color,
         "tick": color,
-        "legend": names | {"labelFontSize": {"expr": FONT_SIZE}},
+        "legend": names | {"labelFontSize": {"expr": FONT_SIZE}} | spec.get("config", {}).get("legend", {}),
     }
     # st.altair_chart would validate the chart against Vega-Lite's schema in every run, which takes 0.1 s.
     st.vega_lite_chart(

@@ -41,6 +41,7 @@ TICKS = [0, 256, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000]
 AXIS_WIDTH_PIXELS = 54  # pixels left of both charts, so that their ids are aligned
 AXIS_WIDTH = {"minExtent": AXIS_WIDTH_PIXELS, "maxExtent": AXIS_WIDTH_PIXELS, "titlePadding": 4, "labelFlush": False}
 CHART_HEIGHTS_PIXELS = 290, 210  # pixels, axes and legend included
+LEGEND_ANCHOR = "windowSize()[0] < 360 ? 'end' : 'start'"  # on the narrowest phones it takes the width of the axis too
 # contrast of 3:1 or more in both themes; neighbors in the stack differ in lightness too
 COLORS = ["#3f7fc1", "#d9480f", "#2b8a3e", "#9c5fd0", "#a66f00", "#c2255c"]
 OTHER_COLORS = {OTHERS: "#0c8599", NO_LETTERS: "#8d8d86", BROKEN: "#8a5a44"}
@@ -147,7 +148,7 @@ def scripts(found: IdRanges) -> dict:
             orient="top",
             columns=alt.expr("width < 500 ? 2 : width < 900 ? 3 : 5"),
             symbolType="square",
-            labelLimit=alt.expr("width < 500 ? width / 2 : 300"),
+            labelLimit=alt.expr("width < 250 ? 150 : width < 500 ? width / 2 : 300"),
         ),
     )
     axis = alt.Axis(format=".0%", tickCount=4, grid=False, **AXIS_WIDTH)
@@ -183,7 +184,9 @@ def _spec(bars: alt.Chart, about: str, height: int, **look: str) -> dict:
     """Returns the chart with a bar that can be clicked for each range of ids."""
     clicked = alt.selection_point(name=SELECTION, fields=["ids"], toggle=False, clear=False)
     drawn = bars.mark_rect(cursor="pointer", strokeWidth=0, **look).encode(alt.X2("to:Q")).add_params(clicked)
-    return drawn.properties(height=height, description=about).to_dict(validate=False)
+    legend = {"layout": {"top": {"anchor": {"signal": LEGEND_ANCHOR}}}}
+    spec = drawn.properties(height=height, description=about).to_dict(validate=False)
+    return spec | {"config": {"legend": legend}}
 
 
 def _label(name: str) -> str:

@@ -79,8 +79,7 @@ class Editor extends TextComponent {
   }
 
   showCost(cost) {
-    setText(this.$('.cost'), cost?.words ?? '');
-    this.desk.classList.toggle('costed', Boolean(cost));
+    for (const part of this.$('.cost').children) setText(part, cost?.words ?? '');
   }
 
   runAction(action) {

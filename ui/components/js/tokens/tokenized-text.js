@@ -72,7 +72,7 @@ export class TokenizedText {
     if (this.encodeInPage() || this.busy) return;
     this.busy = true;
     try {
-      while (await this.requestNext());
+      for (let answer; (answer = this.requestNext()); ) await answer;
     } catch (error) {
       const failed = tr('The tokens could not be loaded ({reason}). Your text is safe; keep typing to try again.', {
         reason: error.message,
@@ -130,18 +130,15 @@ export class TokenizedText {
     this.host.onVerified(); // says who encodes
   }
 
-  async requestNext() {
-    if (this.isDestroyed) return false;
-    let batch = this.nextBatch();
-    if (batch[0]?.text.length > LONG_CHUNK_UNITS) {
-      await this.pause();
-      batch = this.nextBatch();
-    }
-    if (batch.length) await this.fetch(batch);
-    else if (this.mustReadWhole()) return this.restart(false);
-    else this.finish();
-    const { text, tooLong } = this.host.textEditor.reading;
-    return batch.length > 0 || (text !== this.doc.text && !tooLong);
+  // Requests the next missing tokens; returns the promise of their answer. If none are missing it returns null, not a
+  // promise: an edit later in the same task would find the text busy, and nothing would answer it.
+  requestNext() {
+    if (this.isDestroyed) return null;
+    const batch = this.nextBatch();
+    if (batch.length) return batch[0].text.length > LONG_CHUNK_UNITS ? this.fetchAfterPause() : this.fetch(batch);
+    if (this.mustReadWhole()) return this.restart(false);
+    this.finish();
+    return null;
   }
 
   nextBatch() {
@@ -150,13 +147,15 @@ export class TokenizedText {
   }
 
   // A long chunk is sent after a pause in typing, not on every key.
-  async pause() {
+  async fetchAfterPause() {
     const { textEditor } = this.host;
     let before;
     do {
       before = textEditor.raw;
       await delay(TYPING_PAUSE_MS);
     } while (textEditor.raw !== before);
+    const batch = this.nextBatch();
+    if (batch.length) await this.fetch(batch);
   }
 
   takeEdit() {

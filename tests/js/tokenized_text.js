@@ -1,0 +1,63 @@
+// ui/components/js/tokens/tokenized-text.js: a text and its tokens on screen, through edits.
+import { TokenizedText } from '/ui/components/js/tokens/tokenized-text.js';
+import { equal, spansOf } from './check.js';
+
+const ENCODING = { key: 'gpt2', name: 'gpt2', special: 'text', specials: {}, cuts: true, front: false };
+
+/** Resolves once `isDone()`, or after two seconds. */
+async function settle(isDone) {
+  for (let i = 0; i < 100 && !isDone(); i++) await new Promise((resolve) => { setTimeout(resolve, 20); });
+}
+
+/** Calls `use({ edit, encodeAs, expectTokens })` with an empty text. */
+async function withText(use) {
+  const view = document.createElement('div'), reading = { text: '', tooLong: false }, nothing = () => {};
+  document.body.append(view);
+  const client = {
+    ask: async (name, query, body) =>
+      (await fetch(`/api/${name}?${new URLSearchParams(query)}`, { method: 'POST', body })).arrayBuffer(),
+  };
+  const tokenized = new TokenizedText(view, view, {
+    textEditor: { get reading() { return reading; }, get raw() { return reading.text; } },
+    notice: { showProblem(problem) { throw new Error(problem); }, withdraw: nothing },
+    paintOptions: () => ({ withBytes: false }), pointer: { onTokenMoved: nothing },
+    client, onSettled: nothing, onVerified: nothing,
+  });
+  const encodeAs = (key) => tokenized.setEncoding({ ...ENCODING, key, name: key });
+  encodeAs('gpt2');
+  const edit = (text) => { reading.text = text; tokenized.requestMissing(); };
+  const expectTokens = async (text, key, words) => {
+    const [spans] = await spansOf(key, [text]), wanted = [text, false, key, String(spans.length)];
+    const shown = () => [view.textContent, 'stale' in view.dataset, view.dataset.encoding, view.dataset.tokens];
+    await settle(() => shown().join() === wanted.join());
+    equal(shown(), wanted, words);
+  };
+  try {
+    await use({ edit, encodeAs, expectTokens });
+  } finally {
+    tokenized.destroy();
+    view.remove();
+  }
+}
+
+export async function edits_in_one_task_end_with_the_tokens_of_the_last() {
+  await withText(async ({ edit, expectTokens }) => {
+    for (const texts of [['one\ntwo'], ['', 'one'], ['', 'x', ''], ['one\n\ntwo\nthree'], ['one\n\n', 'one\n', '']]) {
+      texts.forEach(edit);
+      await expectTokens(texts.at(-1), 'gpt2', JSON.stringify(texts));
+    }
+  });
+}
+
+export async function an_edit_and_another_encoding_in_one_task_end_with_its_tokens() {
+  await withText(async ({ edit, encodeAs, expectTokens }) => {
+    edit('สวัสดี');
+    await expectTokens('สวัสดี', 'gpt2');
+    for (const [text, key] of [['', 'o200k_base'], ['สวัสดี ครับ', 'gpt2'], ['', 'cl100k_base']]) {
+      edit(text);
+      encodeAs(key);
+      edit('สวัสดี');
+      await expectTokens('สวัสดี', key, `${text}, then ${key}`);
+    }
+  });
+}
