@@ -27,9 +27,9 @@ from e2e.server import Server  # noqa: E402
 # names that the app uses or used before, by package
 NAMES = {
     "streamlit": """
-    get_script_run_ctx get_instance is_active_session session_id _yield_callback _execing _session_mgr
+    get_script_run_ctx get_instance is_active_session _yield_callback _execing _session_mgr
     list_sessions uploaded_file_mgr file_storage remove_session_files get_session_info disconnect_file_watchers
-    _dispatch_trigger_callbacks _execute_widget_callback _new_widget_state BackMsg ForwardMsg AppSession
+    _dispatch_trigger_callbacks _execute_widget_callback _new_widget_state AppSession
     ScriptRunner RerunData SafeSessionState SessionState Runtime PagesManager MemorySessionStorage
     LocalSourcesWatcher BidiComponentSerde handle_backmsg _run_script _on_script_finished on_script_will_rerun
     register_widget _widget_changed _requests get_external_ip handle_deserialize DataframeSelectionSerde
