@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 import pytest
+from apps import until
 from playwright.sync_api import expect
 from waiting import awaited
 
@@ -281,3 +282,12 @@ def test_invalid_link_values_show_escaped_notices(page):
     assert page.page.locator("img[src=x]").count() == 0
     assert page.page.locator('a[href^="http://a.test"]').count() == 0
     assert page.page.evaluate("document.body.dataset.marked ?? null") is None
+
+
+def test_curves_of_the_mix_take_the_width_of_a_phone(make_desk):
+    page = make_desk(Languages, viewport=PHONE)
+    page.visit("/languages", lens="mix")
+    curve = page.charts.locator("svg .mark-line path").first
+    until(lambda: (curve.bounding_box() or {"width": 0})["width"] > 0.6 * PHONE["width"])
+    expect(page.charts.first).not_to_contain_text("tutorial")
+    expect(page.page.get_by_text("The dotted line is the share that a tutorial advises")).to_be_visible()

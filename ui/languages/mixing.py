@@ -35,6 +35,7 @@ DESCRIBED_SHARES = {
     100: mark("Training text only in Thai"),
 }
 CHART_HEIGHT_PIXELS = 380  # pixels
+MIN_LABELED_WIDTH_PIXELS = 700  # of the window; below it, the lines have no labels
 
 MEASURE = Choice("mix_shows", "bytes", one_of(LABELS))
 
@@ -151,7 +152,7 @@ def chart(points: Sequence[Point], shown: str) -> dict:
     legend = alt.Legend(orient="top") if len(names) > 1 else None
     x = alt.X(
         "share:Q",
-        title=tr("share of Thai in the training text, percent of the characters"),
+        title=[tr("share of Thai in the training text"), tr("percent of the characters")],  # two lines, for phones
         scale=alt.Scale(domain=[0, 100]),
         axis=alt.Axis(tickCount=10),
     )
@@ -189,14 +190,18 @@ def _rule(share: float, label: str, top: int, dash: list[int]) -> list[alt.Chart
     align, dx = ("left", 6) if share < 60 else ("right", -6)
     return [
         base.mark_rule(strokeWidth=1.5, strokeDash=dash, aria=False),
-        base.mark_text(align=align, dx=dx).encode(alt.Text("label:N"), y=alt.value(top)),
+        # On a phone it would leave the plot no width; `findings` says what the lines are.
+        base.mark_text(
+            align=align, dx=dx, text=alt.expr(f"windowSize()[0] < {MIN_LABELED_WIDTH_PIXELS} ? '' : datum.label")
+        ).encode(y=alt.value(top)),
     ]
 
 
 def findings(points: Mapping[int, Point]) -> str:
     """Returns an HTML list: the measures at `DESCRIBED_SHARES`, and the shares at which the languages are equal."""
     found = parities(list(points.values()))
-    sentences = [_at(tr(name), points[share]) for share, name in DESCRIBED_SHARES.items() if share in points]
+    sentences = [tr("The dotted line is the share that a tutorial advises (English 2 : Thai 1).")]
+    sentences += [_at(tr(name), points[share]) for share, name in DESCRIBED_SHARES.items() if share in points]
     of_bytes, of_tokens = found["bytes"], found["tokens"]
     if of_bytes is not None:
         sentences.append(
