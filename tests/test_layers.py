@@ -162,6 +162,25 @@ def test_streamlit_internals_are_imported_only_by_the_patches():
         assert layer(path) == "ui/streamlit_patches" or not inside, path
 
 
+PUBLIC_PARTS = {"session_state", "column_config", "context", "query_params", "components", "runtime"}  # of `st`
+
+
+def test_streamlit_internals_are_reached_by_no_attribute_or_string_elsewhere():
+    for path, tree in TREES.items():
+        if layer(path) == "ui/streamlit_patches":
+            continue
+        taken = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        chains = {one for one in taken if re.match(r"st\.\w+\.", one) and one.split(".")[1] not in PUBLIC_PARTS}
+        chains |= {one for one in taken if one.startswith("st.runtime.") and one != "st.runtime.exists"}
+        strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and type(node.value) is str}
+        found = {one for one in strings if one.startswith("streamlit.")} | {
+            ast.unparse(node)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call) and re.match(r"(get|set|has)attr\(.+, '_[^_]", ast.unparse(node))
+        }
+        assert not chains | found, (path, chains | found)
+
+
 def test_private_names_of_packages_are_used_only_by_the_patches():
     """Elsewhere a name with a leading underscore belongs to the same class or file, or is documented."""
     documented = {"os._exit"} | {f"_{name}" for name in ("replace", "asdict", "fields", "make")}  # of named tuples
@@ -284,9 +303,15 @@ def test_scripts_do_not_build_html_from_text():
             assert not found, (relative(path), found)
 
 
+STREAMLIT_DOM = (
+    r"data-testid|data-test-|data-baseweb|dataset\.test|['\"` .:(]\.?st[A-Z]\w|st-emotion|getElementById\(['\"]root"
+    r"|st-key-[\w-]+ [^'\"`]*\["
+)
+
+
 def test_streamlit_selectors_are_in_one_script():
     for path, source in FOR_BROWSERS.items():
-        found = path.suffix == ".js" and re.search(r"data-testid|data-test-|['\" ]\.st[A-Z]|\.stApp", source)
+        found = path.suffix == ".js" and re.search(STREAMLIT_DOM, source)
         assert not found or path.name == "streamlit-dom.js", (relative(path), found)
 
 

@@ -25,7 +25,7 @@ def call(tab: Tab, does: str, given: object = None):
         ("/", ["MAIN", "CONNECTED", "ENGLISH_TEXTS", "PAGE_LINKS"]),
         ("/train", ["TEXT_INPUTS", "PRESSABLE"]),
         ("/hood", ["CODE"]),
-        ("/compare", ["PRESSABLE", "COMBOBOXES", "RADIO_GROUP", "CHOSEN_RADIO"]),
+        ("/compare", ["PRESSABLE", "COMBOBOXES", "RADIO_GROUP", "RADIO", "CHOSEN_RADIO"]),
     ],
 )
 def test_selectors_find_elements_on_their_pages(make_desk, path, names):

@@ -42,6 +42,7 @@ export const DROP_ZONES = '[data-testid=stFileUploaderDropzone][role=presentatio
 export const CODE = '.stCode pre';
 
 export const RADIO_GROUP = '[role=radiogroup]';
+export const RADIO = '[role=radio]';
 export const CHOSEN_RADIO = '[role=radio][aria-checked=true]';
 
 /** React Aria buttons: they act on the press, before the click, and never navigate. */

@@ -10,6 +10,6 @@ export function copyWithoutJoiners(event) {
   const marked = make('div');
   for (let i = 0; i < selection.rangeCount; i++) marked.append(selection.getRangeAt(i).cloneContents());
   event.clipboardData.setData('text/plain', text.replace(JOINED, ''));
-  event.clipboardData.setData('text/html', marked.innerHTML.replace(JOINED, ''));
+  event.clipboardData.setData('text/html', new XMLSerializer().serializeToString(marked).replace(JOINED, ''));
   event.preventDefault();
 }
