@@ -42,7 +42,7 @@ NAMES = {
     WidgetMetadata formatted_option_to_option_index formatted_option_to_index close_session callbacks
     """,
     "uvicorn": """
-    startup http_protocol_class ws_protocol_class handshake_complete cycle response_complete conn handle_bytes
+    http_protocol_class ws_protocol_class handshake_complete cycle response_complete conn handle_bytes
     handle_connect queue flow transport read_paused handshake_exc
     """,
     "websockets": "reader current_size max_message_size",

@@ -39,7 +39,7 @@ def test_only_allowed_hosts_are_answered(launched):
 
 
 def test_address_is_printed_and_query_texts_are_not_logged(launched):
-    urlopen(f"{launched.url}/?text=secret").read()
+    urlopen(f"{launched.url}/?text=secret", timeout=20).read()
     assert f"http://localhost:{launched.port}\n" in launched.log() and "secret" not in launched.log()
 
 
