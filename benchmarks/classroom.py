@@ -5,7 +5,8 @@
 The app serves learners who wait for the teacher's steps as the page for phones does, and answer each within two
 seconds. Fifty typists press four keys a second each, in a process of their own; their keys without a class are
 measured just before. One machine runs all three. Then the learners train a tokenizer: each sends a sentence and votes.
-At the end the server is killed in the middle of a step and started again; the class comes back.
+At the end the server is killed in the middle of a step and started again, and in the first vote of a game; the class
+comes back.
 """
 
 import asyncio
@@ -170,16 +171,16 @@ class Class:
             await self.arrived.get()
         return tasks
 
-    async def play(self) -> None:
-        """Plays a whole game without pauses, and prints what its phones and its board have seen."""
+    async def play(self, app: Server | None = None) -> None:
+        """Plays a whole game without pauses, and prints what its phones and its board have seen.
+
+        Kills the server `app` in the first vote, and starts it again.
+        """
         await self.open()
         await self.teacher.ask("POST", "/teach", {"secret": self.secret, "game": True})
         self.votes, self.late, self.sent, self.scenes = 0, 0, [], []
-        tasks = [asyncio.create_task(self.player(number)) for number in range(self.learners)]
-        while len(self.sent) < self.learners:
-            await asyncio.sleep(0.1)
-            for task in filter(asyncio.Task.done, tasks):
-                task.result()
+        tasks = self.players = [asyncio.create_task(self.player(number)) for number in range(self.learners)]
+        await self.until_sent(self.learners)
         begin = time.perf_counter()
         status, _ = await self.teacher.ask("POST", f"/class/{self.code}/game", {"do": "start"}, self.secret)
         assert status == 204
@@ -188,31 +189,58 @@ class Class:
             path = f"/class/{self.code}/board?have={found['version']}&who=me"
             _, body = await self.board.ask("GET", path, secret=self.secret)
             found = json.loads(body)
+            if app and found["game"]["phase"] == "vote":
+                print(f"  all sentences again {await self.recover(app, found['game']['kept']):.2f} s after the start")
+                app, found["version"] = None, ""
+                continue
             boards.append(len(body))
         seconds = time.perf_counter() - begin
         sizes = await asyncio.gather(*tasks)
-        print(f"{self.learners} learners train a tokenizer, {GROUP.people} typists")
+        print(f"{self.learners} learners train a tokenizer")
         merges, most = found["game"]["kept"]["merges"], max(boards) / 1_000
         print(f"  {merges} merges in {seconds:.1f} s, {len(boards)} boards of at most {most:.0f} kB")
         print(f"  {self.votes} votes counted, {self.late} late")
         print(f"  from the opening of a vote to each phone: {milliseconds(self.scenes)}")
         print(f"  {sum(size > 0 for size in sizes)} sentences cut at the end, {max(sizes) / 1_000:.0f} kB at most")
 
+    async def recover(self, app: Server, game: dict) -> float:
+        """Kills the server and starts it again; returns the seconds until it has all sentences of the game."""
+        await asyncio.to_thread(app.restart)
+        begin, num_sent = time.perf_counter(), len(self.sent)
+        scene = {"secret": self.secret, "lesson": "languages", "at": 0, "game": game}
+        assert (await self.teacher.ask("POST", "/class/open", scene))[0] == 200
+        await self.until_sent(num_sent + self.learners)
+        seconds = time.perf_counter() - begin
+        status, _ = await self.teacher.ask("POST", f"/class/{self.code}/game", {"do": "go_on"}, self.secret)
+        assert status == 204
+        return seconds
+
+    async def until_sent(self, number: int) -> None:
+        """Waits until this many sentences were sent; raises what a player raised."""
+        while len(self.sent) < number:
+            await asyncio.sleep(0.1)
+            for task in filter(asyncio.Task.done, self.players):
+                task.result()
+
     async def player(self, number: int) -> int:
         """Sends a sentence, votes at once, and returns the bytes of its sentence as tokens at the end of the game."""
         line, version, path = Line(self.url), "", f"/class/{self.code}"
         await asyncio.sleep(random.random() * JOIN_SECONDS)
-        me, language = await self.join(line), "en" if number % 2 else "th"
+        me, language, sent_to = await self.join(line), "en" if number % 2 else "th", None
         while True:
             status, body = await line.ask("GET", f"{path}/state?me={me}&have={version}&lang={language}")
-            if status == 204:
+            if status == 404:  # a server that was just started does not have the class yet
+                version = ""
+                await asyncio.sleep(MAX_RETRY_SECONDS * random.random())
+            if status in (204, 404):
                 continue
             found = json.loads(body)
             version, game = found["version"], found["game"]
             facts = {"me": me, "lesson": found["lesson"], "id": found["id"]}
-            if game["phase"] == "collect":
+            if sent_to != found["epoch"] and game["phase"] != "over":  # a restarted server has lost the sentences
+                sent_to = found["epoch"]
                 text = parallel_corpus()[language][number % 120][:200]
-                status, _ = await line.ask("POST", f"{path}/text", facts | {"text": text})
+                status, _ = await line.ask("POST", f"{path}/text", facts | {"id": game["id"], "text": text})
                 assert status == 204
                 self.sent.append(time.perf_counter())
             elif found["ask"] and not found["revealed"]:
@@ -274,7 +302,13 @@ async def measure(app: Server, learners: int) -> None:
 async def train(app: Server, learners: int) -> None:
     """Prints how a game goes while others type."""
     keys = await keys_during(app.url, Class(app.url, learners).play(), [GROUP])
-    print(f"  keys with it: {milliseconds(keys[GROUP.name])}")
+    print(f"  keys of {GROUP.people} typists with it: {milliseconds(keys[GROUP.name])}")
+
+
+async def kill_in_game(app: Server, learners: int) -> None:
+    """Prints how a game goes whose server is killed in the first vote."""
+    print(f"{learners} learners, the server killed in the first vote of a game and started again")
+    await Class(app.url, learners).play(app)
 
 
 async def kill(app: Server, learners: int) -> None:
@@ -287,7 +321,7 @@ async def kill(app: Server, learners: int) -> None:
 
 if __name__ == "__main__":
     sizes = [*map(int, sys.argv[1:])] or [50, 200]
-    for job in (measure, train, kill):
+    for job in (measure, train, kill, kill_in_game):
         with server(WITH_MORE_ROUTES) as app:
             for learners in sizes:
                 asyncio.run(job(app, learners))
