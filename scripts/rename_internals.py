@@ -47,7 +47,8 @@ NAMES = {
     """,
     "websockets": "reader current_size max_message_size",
 }
-CASES = [(package, name) for package, names in NAMES.items() for name in names.split()]
+CASES = [("streamlit", ""), ("uvicorn", "")]  # nothing is renamed
+CASES += [(package, name) for package, names in NAMES.items() for name in names.split()]
 TEXT, FILE = "hello world", {"name": "a.txt", "mimeType": "text/plain", "buffer": b"one two three four"}
 
 
@@ -108,15 +109,14 @@ def main() -> int:
     options = parser.parse_args()
     python = (options.environment / "bin/python").absolute()
     [packages] = options.environment.glob("lib/python3*/site-packages")
-    run = {"streamlit": ["streamlit", "run", "app.py"]}
-    cases = [("streamlit", ""), ("uvicorn", ""), *CASES]
     expect.set_options(timeout=20_000)
     bad = 0
     with chromium() as browser:
-        for package, name in cases:
+        for package, name in CASES:
             if options.names and name not in options.names:
                 continue
-            command = [str(python), "-m", *run.get(package, ["ui.launcher"]), "--server.port"]
+            start = ["streamlit", "run", "app.py"] if package == "streamlit" else ["ui.launcher"]
+            command = [str(python), "-m", *start, "--server.port"]
             with renamed(name, packages / package):
                 try:
                     with TemporaryDirectory() as folder, Server(Path(folder) / "log.txt", command) as server:

@@ -89,8 +89,7 @@ def units(texts: list[str], encoding: Encoding, special: str) -> bytes:
 
 def recut(texts: list[str], encoding: Encoding, special: str) -> bytes:
     """Returns rows: the byte offsets where the base symbols of a text end; the merge that closes the gap after each."""
-    drops = encoding.split is not None and encoding.split.drops_unmatched
-    if encoding.kind != "bpe" or encoding.merges.learned is None or drops:
+    if encoding.kind != "bpe" or encoding.merges.learned is None or encoding.drops_unmatched:
         raise BadQuestion(
             tr(
                 "{name} has no merge timeline, so a text cannot be shown in it. Choose an encoding that Tokenloupe"

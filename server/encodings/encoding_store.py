@@ -170,8 +170,7 @@ class Trained(FromTraining):
     @property
     def has_timeline(self) -> bool:
         """Whether its merges can be shown on a text, each part of which has a token."""
-        split = self.encoding.split
-        return self.encoding.kind == "bpe" and not (split and split.drops_unmatched)
+        return self.encoding.kind == "bpe" and not self.encoding.drops_unmatched
 
     @property
     def size(self) -> int:

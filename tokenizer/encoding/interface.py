@@ -273,6 +273,11 @@ class Encoding:
         return self.model.merges
 
     @property
+    def drops_unmatched(self) -> bool:
+        """Whether text that its split pattern does not match has no token."""
+        return self.split is not None and self.split.drops_unmatched
+
+    @property
     def merges_bytes(self) -> bool:
         """Whether its merges start from bytes, so that its tokens can be compared with those of others."""
         return self.merges is not None and self.merges.alphabet == "bytes"

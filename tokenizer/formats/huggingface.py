@@ -89,9 +89,9 @@ def pre_tokenizer(encoding: Encoding, is_bytes: bool) -> dict | None:
     if encoding.pattern is None:
         return byte_level[0] if byte_level else None
     pattern = for_oniguruma(encoding.pattern)
-    drops = encoding.split.drops_unmatched  # of the inverse, the text that is not matched is removed
     split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
-    split |= {"behavior": "Removed", "invert": True} if drops else {}
+    if encoding.drops_unmatched:  # of the inverse, the text that is not matched is removed
+        split |= {"behavior": "Removed", "invert": True}
     return {"type": "Sequence", "pretokenizers": [split, *byte_level]}
 
 

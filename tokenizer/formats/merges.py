@@ -21,7 +21,7 @@ def merges_of(encoding: Encoding, form: str, alphabets: Collection[str] = ("byte
         raise CannotSave(
             encoding.name, form, tr("this format cannot hold encodings of the kind {kind}", kind=encoding.kind)
         )
-    if encoding.split and encoding.split.drops_unmatched and form not in FORMS_THAT_DROP:
+    if encoding.drops_unmatched and form not in FORMS_THAT_DROP:
         reason = tr(
             "the encoding leaves out text that the split pattern does not match, which this format cannot express"
         )

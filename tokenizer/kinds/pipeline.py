@@ -722,16 +722,19 @@ def check_merges(model: object) -> None:
         if not isinstance(halves, list) or len(halves) != 2 or not all(isinstance(half, str) for half in halves):
             continue  # the library reports it
         left, right = halves
-        data = right.encode("utf-8", "surrogatepass")
-        if len(data) < size or (data[size : size + 1] and data[size] & 0xC0 == 0x80):  # inside a character
-            problem = tr(
-                "the second half of the merge {merge} does not begin with {prefix!r}, the"
-                " continuing_subword_prefix of the file",
-                merge=shown(halves),
-                prefix=prefix[:40],
-            )
-            raise BadTokenizerFile("tokenizer.json", problem)
-        if not {left, right, left + data[size:].decode("utf-8", "surrogatepass")} <= vocab.keys():
+        rest = right
+        if size:
+            data = right.encode("utf-8", "surrogatepass")
+            if len(data) < size or (data[size : size + 1] and data[size] & 0xC0 == 0x80):  # inside a character
+                problem = tr(
+                    "the second half of the merge {merge} does not begin with {prefix!r}, the"
+                    " continuing_subword_prefix of the file",
+                    merge=shown(halves),
+                    prefix=prefix[:40],
+                )
+                raise BadTokenizerFile("tokenizer.json", problem)
+            rest = data[size:].decode("utf-8", "surrogatepass")
+        if left not in vocab or right not in vocab or left + rest not in vocab:
             problem = tr(
                 "{merge!r} should join two tokens into one token, all three in the vocabulary",
                 merge=" ".join(halves)[:80],

@@ -103,8 +103,7 @@ class TrainingHistory(NotebookRepr):
             return characters_encoding(alphabet, special_tokens, name)
         if kind == "words":
             return words_encoding(alphabet, self.merges, special_tokens, name)
-        options = {"drop_unmatched": drop_unmatched}
-        return encoding_from_merges(self.merges, pattern, special_tokens, name, alphabet, **options)
+        return encoding_from_merges(self.merges, pattern, special_tokens, name, alphabet, drop_unmatched=drop_unmatched)
 
     def first_special_id(self, kind: str) -> int:
         """Returns the first id after the tokens; in kinds with an unknown token before the special ones, after it."""

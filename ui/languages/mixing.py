@@ -198,7 +198,7 @@ def _rule(share: float, label: str, top: int, dash: list[int]) -> list[alt.Chart
 
 
 def findings(points: Mapping[int, Point]) -> str:
-    """Returns an HTML list: the measures at `DESCRIBED_SHARES`, and the shares at which the languages are equal."""
+    """Returns an HTML list: what the dotted line is, and at which shares the languages are how far apart, or equal."""
     found = parities(list(points.values()))
     sentences = [tr("The dotted line is the share that a tutorial advises (English 2 : Thai 1).")]
     sentences += [_at(tr(name), points[share]) for share, name in DESCRIBED_SHARES.items() if share in points]

@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 from google.protobuf.message import DecodeError
 
 from server.limits.message_complexity import exceeds_field_limit, exceeds_json_limit, read_varint
-from ui.streamlit_patches.internals import Missing, are_off, find, guarded, report
+from ui.streamlit_patches.internals import Missing, are_off, find, guarded
 
 # The types that our pages send; others are dropped, since any visitor could clear all caches or run git with them.
 ALLOWED_TYPES = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request")
 MAX_WIDGETS, MAX_MESSAGE_HASHES, MAX_FILE_NAMES, MAX_QUERY_CHARACTERS = 1_000, 10_000, 100, 200_000
 
 BACK_MESSAGE, FORWARD_MESSAGE = "streamlit.proto.BackMsg_pb2:BackMsg", "streamlit.proto.ForwardMsg_pb2:ForwardMsg"
-# Streamlit parses the values of components as JSON, and selections in tables and charts, whose keys have this suffix.
 CHECK = "The check of page messages"
+# Streamlit parses the values of components as JSON, and selections in tables and charts, whose keys have this suffix.
 JSON_VALUES, SELECTION = ("json_value", "json_trigger_value"), "_selection"
 RERUN_FIELDS = (
     "query_string",
@@ -137,13 +137,8 @@ class PageMessages:
         return 0
 
 
+@guarded(CHECK, lambda: None)
 def load() -> PageMessages | None:
     """Returns the reader for the installed Streamlit; None if patches are off or, with a line in the log, if names are
     missing."""
-    if are_off():
-        return None
-    try:
-        return PageMessages(find(BACK_MESSAGE), find(FORWARD_MESSAGE))
-    except (Missing, KeyError, ValueError, AttributeError, TypeError) as error:
-        report(CHECK, repr(error))
-        return None
+    return None if are_off() else PageMessages(find(BACK_MESSAGE), find(FORWARD_MESSAGE))

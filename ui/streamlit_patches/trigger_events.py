@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ui.streamlit_patches.internals import Missing, are_off, find, report
+from ui.streamlit_patches.internals import Missing, find, guarded
 
 STATE = "streamlit.runtime.state.session_state:SessionState"
 PATCHED_METHOD = "_dispatch_trigger_callbacks"
@@ -21,17 +21,13 @@ JSON = dict | list | str | int | float | None
 FEATURE = "Calling components back without writing their events again"
 
 
+@guarded(FEATURE, lambda: None, is_patch=True)
 def apply() -> None:
     """Replaces the method; if this Streamlit has another one, logs a line and keeps it."""
-    if are_off():
-        return
-    try:
-        for name, parameters in ((PATCHED_METHOD, PARAMETERS), (CALL, CALL_PARAMETERS)):
-            if [*inspect.signature(find(f"{STATE}.{name}")).parameters] != parameters:
-                raise Missing(f"{STATE}.{name}")
-        setattr(find(STATE), PATCHED_METHOD, made_from(find(f"{STATE}.{PATCHED_METHOD}")))
-    except (Missing, TypeError, ValueError, AttributeError) as error:
-        report(FEATURE, repr(error))
+    for name, parameters in ((PATCHED_METHOD, PARAMETERS), (CALL, CALL_PARAMETERS)):
+        if [*inspect.signature(find(f"{STATE}.{name}")).parameters] != parameters:
+            raise Missing(f"{STATE}.{name}")
+    setattr(find(STATE), PATCHED_METHOD, made_from(find(f"{STATE}.{PATCHED_METHOD}")))
 
 
 def made_from(original: Callable) -> Callable:
@@ -39,15 +35,12 @@ def made_from(original: Callable) -> Callable:
     if hasattr(original, "replaces"):
         return original
 
-    is_on = True
+    @guarded(FEATURE, lambda *_: None, is_patch=True)
+    def read(state, wid, metadata):
+        return callbacks_of(state._new_widget_state, wid, metadata)
 
     def dispatch(self, votes, wid, metadata, args, kwargs):
-        nonlocal is_on
-        try:
-            callbacks = callbacks_of(self._new_widget_state, wid, metadata) if is_on else None
-        except Exception as error:  # a later release may store other things there
-            is_on, callbacks = False, None
-            report(FEATURE, repr(error))
+        callbacks = read(self, wid, metadata)
         if callbacks is None:
             return original(self, votes, wid, metadata, args, kwargs)
         for callback in callbacks:
@@ -60,9 +53,11 @@ def made_from(original: Callable) -> Callable:
 
 def callbacks_of(states: Mapping[str, Any], wid: str, metadata: Any) -> list[Callable] | None:
     """Returns the callbacks of the events that a component sent, in their order; None if it sent something else."""
-    if metadata.value_type not in ("json_trigger_value", "json_value"):
+    if metadata.value_type == "json_value":
+        return []
+    if metadata.value_type != "json_trigger_value":
         return None
-    if metadata.value_type == "json_value" or wid not in states:
+    if wid not in states:
         return []
     sent = states[wid]
     events = sent if isinstance(sent, list) else [sent]

@@ -217,7 +217,7 @@ def split(found: Source, encoding: Encoding) -> None:
         )
         return
     others = [one for one in lanes if one is not own]
-    if encoding.split and encoding.split.drops_unmatched:
+    if encoding.drops_unmatched:
         own = own._replace(pieces=[piece for piece in own.pieces if not is_left_over(piece)])
     if any(token in found.text for token in encoding.special_tokens):
         st.caption(tr("This page reads the names of special tokens in this text as text."))

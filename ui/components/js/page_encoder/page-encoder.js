@@ -1,6 +1,7 @@
 // Encodes what was just typed in the page, so that its tokens are drawn in the same frame. The server encodes the same
 // text, and its tokens replace those of the page if they differ.
 import { inDocument } from '../dom/document-state.js';
+import { withTimeout } from '../dom/elements.js';
 import { utf8Length } from '../editor/text.js';
 import { hashBytes, RankTable, unpackTable } from './rank-table.js';
 
@@ -111,12 +112,12 @@ function unpackInWorker(packed) {
     };`;
   const address = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
   const worker = new Worker(address);
-  return new Promise((resolve, reject) => {
-    setTimeout(() => reject(new Error('the rank table took too long to build')), MAX_LOAD_MS);
+  const unpacked = new Promise((resolve, reject) => {
     worker.onmessage = ({ data }) => resolve(data);
     worker.onerror = (event) => reject(new Error(event.message));
     worker.postMessage(packed, [packed]);
-  }).finally(() => {
+  });
+  return withTimeout(MAX_LOAD_MS, unpacked, 'the rank table took too long to build').finally(() => {
     worker.terminate();
     URL.revokeObjectURL(address);
   });
