@@ -4,7 +4,7 @@ import { commonAffixes } from './common-affixes.js';
 import { VirtualList } from '../dom/virtual-list.js';
 
 const FIRST_BLOCKS = 4; // filled when they arrive: the first screen
-const SETTLE_DELAY_MS = 200; // without new ids
+const SETTLE_DELAY_MS = 200; // without new ids or another size
 
 export class IdsView {
   constructor(element) {
@@ -14,6 +14,8 @@ export class IdsView {
     this.virtualList = new VirtualList(
       element, (block) => (block.firstChild ? [] : [block]), (block) => this.paint(this.chunks.get(block)),
     );
+    this.resizeObserver = new ResizeObserver(() => this.onSettled());
+    this.resizeObserver.observe(element);
   }
 
   /** Same as TokensView.replace: the `added` chunks replace the `removed` ones. */
@@ -76,7 +78,7 @@ export class IdsView {
     this.virtualList.unobserve(block);
   }
 
-  /** Once no more ids arrive, lets the keyboard scroll them if they do not fit. */
+  /** Once neither ids nor sizes change, lets the keyboard scroll them if they do not fit. */
   onSettled() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
@@ -98,6 +100,7 @@ export class IdsView {
 
   close() {
     clearTimeout(this.timer);
+    this.resizeObserver.disconnect();
     this.virtualList.close();
   }
 }
