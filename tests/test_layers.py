@@ -182,15 +182,14 @@ def test_streamlit_internals_are_reached_by_no_attribute_or_string_elsewhere():
 
 
 def test_private_names_of_packages_are_used_only_by_the_patches():
-    """Elsewhere a name with a leading underscore belongs to the same class or file, or is documented."""
+    """Elsewhere a name with a leading underscore is read from `self`, `cls` or a class of the same file."""
     documented = {"os._exit"} | {f"_{name}" for name in ("replace", "asdict", "fields", "make")}  # of named tuples
     for path, tree in TREES.items():
-        nodes = list(ast.walk(tree))
-        own = {one.name for one in nodes if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
-        own |= {one.attr for one in nodes if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store)}
-        own |= {one.target.id for one in nodes if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)}
-        used = {one for one in nodes if isinstance(one, ast.Attribute) and re.match("_[^_]", one.attr)}
-        foreign = {ast.unparse(one) for one in used if one.attr not in own | documented} - documented
+        own = {"self", "cls"} | {one.name for one in ast.walk(tree) if isinstance(one, ast.ClassDef)}
+        used = {one for one in ast.walk(tree) if isinstance(one, ast.Attribute) and re.match("_[^_]", one.attr)}
+        foreign = {
+            ast.unparse(one) for one in used if one.attr not in documented and ast.unparse(one.value) not in own
+        } - documented
         foreign |= {name for name in IMPORTS[path] if re.search(r"\._[^_.]\w*$", name) and not file_of(name)}
         assert layer(path) == "ui/streamlit_patches" or not foreign, path
 

@@ -49,6 +49,7 @@ LONG_BODY_BYTES = 200_000  # a larger body waits for a slot of its own kind, so 
 MAX_HEAD_BYTES = 4_096  # of a message; a longer question is sent by POST
 MAX_RERUN_BYTES = 1_000_000  # of a question that comes with a rerun; the editor asks about a long text in parts
 MAX_WAIT_SECONDS = 120  # for a slot
+MAX_REPLY_SECONDS = 300  # for a slot and the answer
 # Questions that run at a time, each kind with its own fair queue: a short text does not wait behind a long one, and
 # neither waits behind a visitor's own pattern, which may take long. A file takes seconds to write, and much memory.
 SLOTS = {
@@ -96,7 +97,14 @@ def reply(name: str, parameters: dict[str, str], body: bytes, client: Client) ->
             )
             return 413, tr(problem).encode()
         answering = answer_question(name, parameters, body, client)  # its task inherits the language
-        return asyncio.run(answering) if _loop is None else asyncio.run_coroutine_threadsafe(answering, _loop).result()
+        if _loop is None:
+            return asyncio.run(answering)
+        answer = asyncio.run_coroutine_threadsafe(answering, _loop)
+        try:
+            return answer.result(MAX_REPLY_SECONDS)
+        except TimeoutError:  # the loop may have stopped
+            answer.cancel()
+            return 503, tr(BUSY).encode()
 
 
 def _refusal(request: Request) -> Response | None:

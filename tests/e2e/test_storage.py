@@ -6,6 +6,7 @@ import re
 import pytest
 from apps import until
 from playwright.sync_api import Locator, Page, expect
+from waiting import awaited
 
 from e2e.desk import FIRST, Desk, ignore_errors
 
@@ -50,7 +51,7 @@ def tab_desk(blank):
 def keep(page: Page, **changes: str | dict) -> None:
     """Changes the tab's state as an editor does at each key; it is saved after a pause or on unload."""
     script = "async ([module, json]) => (await import(module)).updateTab(JSON.parse(json))"
-    page.evaluate(script, [TAB_STATE, json.dumps(changes)])
+    awaited(page, script, [TAB_STATE, json.dumps(changes)], what="a change of the tab's state")
 
 
 def save(page: Page) -> list[str]:
@@ -59,13 +60,14 @@ def save(page: Page) -> list[str]:
       (await import(state)).saveTab();
       return [...(await import(storage)).allLosses()];
     }"""
-    return page.evaluate(script, [TAB_STATE, STORAGE])
+    return awaited(page, script, [TAB_STATE, STORAGE], what="what could not be saved")
 
 
 def reloaded(page: Page) -> dict:
     """Reloads; returns the restored state."""
     page.reload()
-    return json.loads(page.evaluate("async (module) => JSON.stringify((await import(module)).tabState())", TAB_STATE))
+    script = "async (module) => JSON.stringify((await import(module)).tabState())"
+    return json.loads(awaited(page, script, TAB_STATE, what="the tab's state"))
 
 
 @pytest.mark.parametrize(
@@ -117,7 +119,7 @@ def test_older_text_does_not_return_where_writing_fails(tab_desk):
 def test_text_replaces_other_typed_values_in_a_full_storage_and_says_so(tab_desk):
     typed = {"page": "chat", "asked": {}, "typed": {"box": "x" * 1_000}, "unseen": {}, "unkept": [], "made": []}
     script = "async ([module, page]) => (await import(module)).storeSnapshot('visitor', page)"
-    tab_desk.evaluate(script, [TAB_RECORD, typed])
+    awaited(tab_desk, script, [TAB_RECORD, typed], what="a snapshot to be stored")
     tab_desk.evaluate(FILL, "sessionStorage")
     keep(tab_desk, text="fits there")
     assert save(tab_desk) == ["typed"]
@@ -141,7 +143,7 @@ def test_values_under_the_keys_of_earlier_versions_are_kept(tab_desk):
       const browser = { theme: 'dark', teacher: '{"code":"KKKKK"}', lessons: '["bpe_first"]' };
       for (const [key, value] of Object.entries(browser)) localStorage[`tokenloupe.${key}`] = value;
     }""")
-    tab = tab_desk.evaluate("async (module) => (await import(module)).tabRecord()", TAB_RECORD)
+    tab = awaited(tab_desk, "async (module) => (await import(module)).tabRecord()", TAB_RECORD, what="the tab's record")
     assert (tab["visitor"], tab["asked"], tab["typed"]) == ("v", {"lens": "own"}, {"chat": {"box": "typed"}})
     assert (tab["recipes"], tab["own"]) == ({"trained-1": {}}, {"visitor": "v", "keys": ["trained-1"]})
     script = """async (module) => {
@@ -151,7 +153,7 @@ def test_values_under_the_keys_of_earlier_versions_are_kept(tab_desk):
       localStorage.clear();
       return found;
     }"""
-    before, after, keys = tab_desk.evaluate(script, STORAGE)
+    before, after, keys = awaited(tab_desk, script, STORAGE, what="the browser's record")
     assert before == {"theme": "dark", "class": {"code": "KKKKK"}, "lessons": ["bpe_first"]}
     assert after == before | {"theme": "light"} and keys == ["tokenloupe.browser"]
 
@@ -171,7 +173,7 @@ def test_each_value_of_the_browser_that_is_not_kept_is_noted(tab_desk):
       localStorage.clear();
       return found;
     }"""
-    assert tab_desk.evaluate(script, STORAGE) == [["class", "lessons", "theme"], ["lessons"], []]
+    assert awaited(tab_desk, script, STORAGE, what="the losses") == [["class", "lessons", "theme"], ["lessons"], []]
 
 
 def test_end_of_a_class_erases_that_class_only(tab_desk):
@@ -184,7 +186,7 @@ def test_end_of_a_class_erases_that_class_only(tab_desk):
       localStorage.clear();
       return found;
     }"""
-    assert tab_desk.evaluate(script, [CLASS, STORAGE]) == ["newer", "newer", None]
+    assert awaited(tab_desk, script, [CLASS, STORAGE], what="the class's record") == ["newer", "newer", None]
 
 
 @pytest.mark.parametrize(("status", "posts"), [(200, 1), (400, 1), (429, 1), (503, 3)])
@@ -210,7 +212,7 @@ def test_stored_class_is_posted_until_the_server_accepts_or_refuses_it(tab_desk,
       window.fetch = fetch;
       localStorage.clear();
     }"""
-    tab_desk.evaluate(script, [CLASS, STORAGE])
+    awaited(tab_desk, script, [CLASS, STORAGE], what="three attempts to open the class")
     tab_desk.unroute("**/class/open", answer)
     assert posted == [{"secret": "mine"}] * posts
 
@@ -220,7 +222,7 @@ def test_stored_class_is_posted_until_the_server_accepts_or_refuses_it(tab_desk,
 )
 def test_damaged_record_of_a_tab_counts_as_empty(tab_desk, damaged):
     tab_desk.evaluate("(json) => { sessionStorage['tokenloupe.tab'] = json; }", damaged)
-    tab = tab_desk.evaluate("async (module) => (await import(module)).tabRecord()", TAB_RECORD)
+    tab = awaited(tab_desk, "async (module) => (await import(module)).tabRecord()", TAB_RECORD, what="the tab's record")
     empty = {"visitor": None, "keys": []}
     assert tab == {"visitor": None, "asked": {}, "typed": {}, "recipes": {}, "own": empty}
 

@@ -7,7 +7,7 @@ from paths import ROOT
 from playwright.sync_api import expect
 from waiting import awaited
 
-from e2e.desk import PHONE, Tab
+from e2e.desk import PHONE, Tab, ignore_errors
 
 MODULE = b64encode((ROOT / "ui/components/js/streamlit/streamlit-dom.js").read_bytes()).decode()
 CALL = f"""([does, given]) => import('data:text/javascript;base64,{MODULE}')
@@ -34,6 +34,59 @@ def test_selectors_find_elements_on_their_pages(make_desk, path, names):
     tab.wait_for_bar()
     for name in names:
         expect(tab.page.locator(call(tab, f"dom.{name}")).first).to_be_attached()
+
+
+def type_into_box(tab: Tab) -> None:
+    tab.visit("/train", corpus="own")
+    tab.wait_for_bar()
+    tab.idle()
+    tab.page.get_by_label("My own text").fill("five!")
+
+
+def search_without_result(tab: Tab) -> None:
+    tab.visit("/compare")
+    tab.wait_for_bar()
+    tab.page.get_by_role("combobox").first.press_sequentially("no such model")
+
+
+def upload_too_large_a_file(tab: Tab) -> None:
+    tab.visit("/")
+    tab.wait_for_bar()
+    tab.open_upload_popover()
+    tab.page.locator("input[type=file]").first.set_input_files(
+        {"name": "a.txt", "mimeType": "text/plain", "buffer": bytes(41 * 2**20)}
+    )
+
+
+def show_help(tab: Tab) -> None:
+    tab.visit("/train", corpus="own")
+    tab.page.get_by_test_id("stTooltipIcon").first.hover()
+
+
+@pytest.mark.parametrize(
+    ("state", "parts"),
+    [
+        (type_into_box, ["[data-testid=stSkipToContent]", "[data-testid=InputInstructions] span"]),
+        (search_without_result, ["[role=listbox] [role=option] > span"]),
+        (
+            upload_too_large_a_file,
+            [
+                "[data-testid=stFileUploaderDropzone] button p",
+                "[data-testid=stFileUploaderDropzoneInstructions] span",
+                ".stFileUploader [role=alert]",
+            ],
+        ),
+        (show_help, ["[data-testid=stTooltipContent] p"]),
+        (lambda tab: tab.visit("/nowhere"), [".stDialog :is(h2, div)"]),
+    ],
+)
+def test_each_english_text_is_found(make_desk, state, parts):
+    tab = make_desk(Tab, alone=True)
+    state(tab)
+    for part in parts:
+        expect(tab.page.locator(part).first).to_be_attached()
+        assert part in call(tab, "dom.ENGLISH_TEXTS")
+    ignore_errors(tab.page, "does not seem to exist")
 
 
 def test_busy_matches_during_a_run_only(make_desk):

@@ -139,8 +139,9 @@ def vocabulary(
             pair_ids.append(ids[left + right])
             pairs.append((unspell(left), unspell(right)) if is_bytes else (left.encode(), right.encode()))
         except (TypeError, ValueError, AttributeError, KeyError):
+            written = " ".join(map(str, merge)) if isinstance(merge, list) else str(merge)
             reason = tr(
-                "{merge!r} should join two tokens into one token, all three in the vocabulary", merge=str(merge)[:80]
+                "{merge!r} should join two tokens into one token, all three in the vocabulary", merge=written[:80]
             )
             raise BadTokenizerFile(merges_path, reason, line_of_merge(position)) from None
 

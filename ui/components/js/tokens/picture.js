@@ -1,6 +1,6 @@
 // Draws what is on screen as SVG, by the browser's own layout, so that every script and direction is right.
 import { COLORS } from './colors.js';
-import { make } from '../dom/elements.js';
+import { make, withTimeout } from '../dom/elements.js';
 import { leavesSpaceBehind } from './line-ends.js';
 import { bandsOf, paintTokens, partsOf, RIGHT_TO_LEFT } from './paint.js';
 
@@ -9,6 +9,7 @@ const FONTS = ['Source Sans', 'Source Code Pro']; // fonts that the page loads
 const MAX_TOKENS = 5000;
 const PADDING_PX = 16;
 const FONT_TIMEOUT_MS = 10_000;
+const DRAW_TIMEOUT_MS = 20_000;
 
 /** Returns { svg, left } of a document; `left` counts the tokens that did not fit. `frame` is an empty element
  *  styled as the token view. */
@@ -333,8 +334,8 @@ async function faceOf({ rule: { style }, base }) {
 export async function asPng({ svg, width, height }) {
   const image = new Image(), canvas = make('canvas'), scale = Math.max(1, 1920 / width);
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
-  await image.decode();
+  await withTimeout(DRAW_TIMEOUT_MS, image.decode());
   Object.assign(canvas, { width: Math.round(width * scale), height: Math.round(height * scale) });
   canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve) => { canvas.toBlob(resolve, 'image/png'); });
+  return withTimeout(DRAW_TIMEOUT_MS, new Promise((resolve) => { canvas.toBlob(resolve, 'image/png'); }));
 }

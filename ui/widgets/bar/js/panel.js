@@ -1,12 +1,14 @@
 // The panel that shares this page as a QR code, a link or a file, and opens saved files.
 import { inDocument } from '../../../components/js/dom/document-state.js';
 import { copyText, showBriefly, saveFile } from '../../../components/js/dom/clipboard.js';
-import { make, makeButton } from '../../../components/js/dom/elements.js';
+import { make, makeButton, withTimeout } from '../../../components/js/dom/elements.js';
 import {
   fetchQrCode, DENSE_QR_CODE_BYTES, fileOfPage, localWarning, buildLink, MAX_QR_CODE_BYTES, openFile, currentPage,
 } from '../../../components/js/net/page-link.js';
 import { MAX_LINK_CHARACTERS } from '../../../components/js/net/text-link.js';
 import { tr } from '../../../components/js/dom/i18n.js';
+
+const DECODE_TIMEOUT_MS = 20_000;
 
 class Panel {
   epoch = 0; // grows with each drawing: the results of an older one are dropped
@@ -139,7 +141,7 @@ class Panel {
     const { epoch } = this;
     const url = await fetchQrCode(href);
     const image = Object.assign(make('img'), { src: url, alt: tr('QR code of the link') });
-    await image.decode();
+    await withTimeout(DECODE_TIMEOUT_MS, image.decode());
     if (epoch !== this.epoch) return URL.revokeObjectURL(url);
     this.url = url;
     this.codeElement.replaceChildren(image);
