@@ -36,13 +36,6 @@ def test_selectors_find_elements_on_their_pages(make_desk, path, names):
         expect(tab.page.locator(call(tab, f"dom.{name}")).first).to_be_attached()
 
 
-def type_into_box(tab: Tab) -> None:
-    tab.visit("/train", corpus="own")
-    tab.wait_for_bar()
-    tab.idle()
-    tab.page.get_by_label("My own text").fill("five!")
-
-
 def search_without_result(tab: Tab) -> None:
     tab.visit("/compare")
     tab.wait_for_bar()
@@ -66,7 +59,7 @@ def show_help(tab: Tab) -> None:
 @pytest.mark.parametrize(
     ("state", "parts"),
     [
-        (type_into_box, ["[data-testid=stSkipToContent]", "[data-testid=InputInstructions] span"]),
+        (lambda tab: tab.visit("/"), ["[data-testid=stSkipToContent]"]),
         (search_without_result, ["[role=listbox] [role=option] > span"]),
         (
             upload_too_large_a_file,
@@ -87,6 +80,25 @@ def test_each_english_text_is_found(make_desk, state, parts):
         expect(tab.page.locator(part).first).to_be_attached()
         assert part in call(tab, "dom.ENGLISH_TEXTS")
     ignore_errors(tab.page, "does not seem to exist")
+
+
+def test_instructions_of_an_input_are_found(make_desk):
+    tab, part = make_desk(Tab), "[data-testid=InputInstructions] span"
+    tab.visit("/train", corpus="own")
+    tab.wait_for_bar()
+    tab.idle()
+    assert part in call(tab, "dom.ENGLISH_TEXTS")
+    seen = tab.page.evaluate_handle(  # they are there until the text is sent, which may be soon
+        """(part) => {
+          const seen = [];
+          new MutationObserver(() => seen.push(document.querySelector(part) !== null))
+            .observe(document, { subtree: true, childList: true });
+          return seen;
+        }""",
+        part,
+    )
+    tab.page.get_by_label("My own text").fill("five!")
+    tab.page.wait_for_function("(seen) => seen.includes(true)", arg=seen)
 
 
 def test_busy_matches_during_a_run_only(make_desk):
