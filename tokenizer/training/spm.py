@@ -15,6 +15,7 @@ MODEL_TYPES, NORMALIZATIONS = _EXPLANATIONS["model_types"], _EXPLANATIONS["norma
 EXPLAINED: dict[str, str] = _EXPLANATIONS["options"]
 MIN_VOCABULARY_SIZE, MAX_VOCABULARY_SIZE = 8, 100_000
 MAX_SYMBOLS = 100
+MAX_PIECE_CHARACTERS = 512  # of the library
 MAX_LINE_BYTES = 100_000_000  # the library skips longer lines; its default is 4,192
 
 
@@ -28,6 +29,9 @@ class Options:
     byte_fallback: bool = True
     add_dummy_prefix: bool = True
     split_digits: bool = False
+    split_by_unicode_script: bool = True
+    split_by_number: bool = True
+    max_piece_characters: int = 16
     normalization: str = "nmt_nfkc"
     user_symbols: tuple[str, ...] = ()
 
@@ -53,6 +57,9 @@ def train(options: Options, texts: Iterable[str]) -> bytes:
             byte_fallback=options.byte_fallback,
             add_dummy_prefix=options.add_dummy_prefix,
             split_digits=options.split_digits,
+            split_by_unicode_script=options.split_by_unicode_script,
+            split_by_number=options.split_by_number,
+            max_sentencepiece_length=options.max_piece_characters,
             normalization_rule_name=options.normalization,
             user_defined_symbols=[one.replace(" ", "▁") for one in options.user_symbols],
             max_sentence_length=MAX_LINE_BYTES,
@@ -73,6 +80,9 @@ def check(options: Options) -> None:
         )
     if not 0.98 <= coverage <= 1:
         raise CannotTrainThis(tr("The character coverage must be from 0.98 to 1; it is {coverage}.", coverage=coverage))
+    longest = options.max_piece_characters
+    if not isinstance(longest, int) or not 1 <= longest <= MAX_PIECE_CHARACTERS:
+        raise CannotTrainThis(tr("The longest piece must have from 1 to {most} characters.", most=MAX_PIECE_CHARACTERS))
     for chosen, known in ((options.model_type, MODEL_TYPES), (options.normalization, NORMALIZATIONS)):
         if chosen not in known:
             raise UnknownOption(chosen, known)

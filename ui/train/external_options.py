@@ -8,7 +8,7 @@ import streamlit as st
 from tokenizer.i18n import mark, tr
 from tokenizer.training import pipeline, spm
 from tokenizer.training.makers import MAKERS
-from ui.session.choices import Choice, InvalidValue, one_of, switch
+from ui.session.choices import Choice, InvalidValue, int_in_range, one_of, switch
 
 OURS = "tokenloupe"
 BY = {OURS: "Tokenloupe", **{name: maker.label for name, maker in MAKERS.items()}}
@@ -27,11 +27,27 @@ def _sentencepiece(size: int) -> spm.Options:
         st.caption(tr(spm.NORMALIZATIONS[rule]))
         prefix = SPM_PREFIX.ask(st.toggle, tr("Dummy prefix"), help=explained["add_dummy_prefix"])
         digits = SPM_DIGITS.ask(st.toggle, tr("Split digits"), help=explained["split_digits"])
+        scripts = SPM_SCRIPTS.ask(st.toggle, tr("Split by script"), help=explained["split_by_unicode_script"])
+        numbers = SPM_NUMBERS.ask(st.toggle, tr("Split by number"), help=explained["split_by_number"])
+        words = explained["max_piece_characters"]
+        longest = SPM_LONGEST.ask(st.number_input, tr("Longest piece in characters"), **PIECE_BOUNDS, help=words)
         words = explained["character_coverage"]
         coverage = SPM_COVERAGE.ask(st.number_input, tr("Character coverage"), **COVERAGE_BOUNDS, help=words)
         options = {"max_chars": MAX_SYMBOL_CHARACTERS, "help": explained["user_symbols"]}
         symbols = SPM_SYMBOLS.ask(st.text_input, tr("User-defined symbols"), **options)
-    return spm.Options(model_type, size, coverage, fallback, prefix, digits, rule, tuple(symbols.split()))
+    return spm.Options(
+        model_type,
+        size,
+        coverage,
+        fallback,
+        prefix,
+        digits,
+        scripts,
+        numbers,
+        longest,
+        normalization=rule,
+        user_symbols=tuple(symbols.split()),
+    )
 
 
 def _huggingface(size: int) -> pipeline.Options:
@@ -71,6 +87,9 @@ SPM_RULE = Choice("spm_rule", "nmt_nfkc", one_of(spm.NORMALIZATIONS))
 SPM_PREFIX = switch("spm_prefix", True)
 SPM_DIGITS = switch("spm_digits", False)
 SPM_COVERAGE = Choice("spm_coverage", "0.9995", _coverage)
+SPM_SCRIPTS, SPM_NUMBERS = switch("spm_scripts", True), switch("spm_numbers", True)
+PIECE_BOUNDS = {"min_value": 1, "max_value": spm.MAX_PIECE_CHARACTERS}
+SPM_LONGEST = Choice("spm_longest", "16", int_in_range(1, spm.MAX_PIECE_CHARACTERS))
 SPM_SYMBOLS = Choice("spm_symbols", "", str)
 HF_MODEL_LABELS = {"bpe": "BPE", "unigram": "Unigram", "wordpiece": "WordPiece", "wordlevel": "WordLevel"}
 HF_MODEL = Choice("hf_model", "bpe", one_of(pipeline.MODELS))

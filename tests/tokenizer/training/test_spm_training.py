@@ -44,6 +44,9 @@ def test_every_option_is_explained_and_changes_the_model():
         "byte_fallback": False,
         "add_dummy_prefix": False,
         "split_digits": True,
+        "split_by_unicode_script": False,
+        "split_by_number": False,
+        "max_piece_characters": 2,
         "normalization": "identity",
         "user_symbols": ("the cat", "a,b", 'c"d'),
         "character_coverage": 0.98,
@@ -52,6 +55,8 @@ def test_every_option_is_explained_and_changes_the_model():
     for name, value in other.items():
         found = SentencePieceModel(train(Options(**{name: value}), ["the cat sat 12 34 on the mat, " + THAI]))
         assert found.fingerprint != plain.fingerprint, name
+    short = SentencePieceModel(train(Options("bpe", 300, byte_fallback=False, max_piece_characters=2), [THAI * 9]))
+    assert max(len(token.decode()) for token in short.tokens[3:]) == 2
     kept = SentencePieceModel(train(Options(user_symbols=("the cat", "a,b", 'c"d')), [THAI]))
     assert [kept.piece(id) for id in kept.encode('xthe cata,bc"d').ids][-3:] == ["the▁cat", "a,b", 'c"d']
 
@@ -75,6 +80,7 @@ def test_every_option_is_explained_and_changes_the_model():
             r"The vocabulary size is 100 tokens, but the characters of the text, the control .* alone need 3\d\d",
         ),
         (Options(character_coverage=0.5), [THAI], "must be from 0.98 to 1"),
+        (Options(max_piece_characters=513), [THAI], "from 1 to 512 characters"),
         (Options(user_symbols=("<s>",)), [THAI], "SentencePiece always has the token <s>"),
         (Options(user_symbols=("a", "a")), [THAI], "without repeats"),
         (Options("wordpiece"), [THAI], "Unknown option"),
