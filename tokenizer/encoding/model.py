@@ -94,6 +94,8 @@ class Model(Protocol):
     native_special_tokens: Mapping[str, int]  # that it finds in a text with special=True
     notes: Sequence[str]  # sentences on its file, in the current language
     ignored_settings: Mapping[str, object]  # of its file: they would change the ids, but have no effect here
+    shared_id: tuple[str, str, int] | None  # two tokens of its file with one id
+    moved_id: tuple[str, object, int] | None  # a token whose id in the file is not its id here: its name, and both ids
 
     def encode(self, text: str) -> ModelOutput:
         """Returns the tokens of a well-formed text; without options, special names are read as text."""
@@ -123,6 +125,7 @@ class LocalModel:
     treats_start_specially = False
     native_special_tokens: Mapping[str, int] = {}
     ignored_settings: Mapping[str, object] = {}
+    shared_id = moved_id = None
     lazy_notes: Sequence[Callable[[], str]] = ()  # each returns a sentence of `notes` in the current language
 
     @property

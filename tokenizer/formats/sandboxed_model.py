@@ -231,6 +231,8 @@ def facts(encoding: Encoding) -> dict:
         "native_special_tokens": model.native_special_tokens,
         "notes": model.notes,
         "ignored_settings": dict(model.ignored_settings),
+        "shared_id": model.shared_id,
+        "moved_id": model.moved_id,
         "merges": merges
         and [
             merges.alphabet,
@@ -445,7 +447,8 @@ class SubprocessModel:
         self.process = process
         self.kind, self.engine, self.fingerprint = known["kind"], known["engine"], known["fingerprint"]
         self.safe_cuts, self.treats_start_specially = known["safe_cuts"], known["treats_start_specially"]
-        self.ignored_settings = known["ignored_settings"]
+        self.ignored_settings, self.shared_id = known["ignored_settings"], known["shared_id"]
+        self.moved_id = known["moved_id"]
         self._notes = {language(): known["notes"]}  # of the answer to `open`
         self.unknown_id, self.unknown_name = known["unknown"]
         self.split = Split(*known["split"]) if known["split"] else None

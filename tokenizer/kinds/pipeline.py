@@ -143,7 +143,7 @@ class PipelineModel(LocalModel):
         )
         vocab = self._library.get_vocab()
         self._spellings = {id: token for token, id in vocab.items()}
-        self._shared_id = self._find_shared_id() if len(self._spellings) < len(vocab) else None
+        self.shared_id = self._find_shared_id() if len(self._spellings) < len(vocab) else None
         if not self._spellings:
             raise BadTokenizerFile("tokenizer.json", tr("the vocabulary in the file is empty"))
         if (last := max(self._spellings)) > MAX_ID:
@@ -159,7 +159,7 @@ class PipelineModel(LocalModel):
         self._sizes = np.array([len(token or b"") for token in self.tokens], np.int64)
         self._try()
         self.merges, self._why_no_merges = self._found_merges()
-        self._moved = self._moved_id()
+        self.moved_id = self._find_moved_id()
         self.facts = without_tables(self.facts)
         self.ignored_settings = ignored_settings(self.facts)
         self.split: Split | None = split_by(pattern)
@@ -618,8 +618,8 @@ class PipelineModel(LocalModel):
     def notes(self) -> list[str]:
         notes = [say() for say in self.lazy_notes]
         notes.append(tr("The ids are computed by {engine}.", engine=ENGINE))
-        if self._shared_id:
-            token, other, id = self._shared_id
+        if self.shared_id:
+            token, other, id = self.shared_id
             notes.append(
                 tr(
                     "The file gives {token} and {other} the same id, {id:,}: this id may be decoded to either token.",
@@ -628,8 +628,8 @@ class PipelineModel(LocalModel):
                     id=id,
                 )
             )
-        if self._moved:
-            name, id_in_file, id_in_library = self._moved
+        if self.moved_id:
+            name, id_in_file, id_in_library = self.moved_id
             notes.append(
                 tr(
                     "The file gives the added token {token} the id {in_file}, but the library gives it the id {id:,}.",
@@ -653,7 +653,7 @@ class PipelineModel(LocalModel):
                 found = found or (other, token, id)
         return found
 
-    def _moved_id(self) -> tuple[str, object, int] | None:
+    def _find_moved_id(self) -> tuple[str, object, int] | None:
         """An added token whose id in the library differs from the file: its name and both ids; None without one."""
         for token in self.facts.get("added_tokens") or []:
             id = self._library.token_to_id(token["content"])

@@ -1,0 +1,274 @@
+"""The checks of a tokenizer: sound ones pass, and a file with one fault fails the check of this fault alone."""
+
+import json
+import re
+from functools import cache
+
+import pytest
+import sentencepieces
+from paths import ROOT
+from pipelines import CORPUS
+from pipelines import loaded as loaded_pipeline
+from shell import invoke
+
+from tokenizer import encoding_files, encoding_from_merges, get_encoding, load_encoding, train, train_characters
+from tokenizer.encoding.spelling import spell
+from tokenizer.formats.sandboxed_model import load_sandboxed
+from tokenizer.formats.second_readers import second_readers
+from tokenizer.kinds.byte_bpe import byte_bpe
+from tokenizer.measure.soundness import CHECKS, FAIL, TITLES, WARN, check
+
+THAI_MARKS = r"[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]"
+
+
+def verdicts(encoding, path=None):
+    found = check(encoding, second_readers(path, encoding) if path else {})
+    return {one.name: one.verdict for one in found}
+
+
+def failed(encoding):
+    return {one.name: one.explanation for one in check(encoding) if one.verdict == FAIL}
+
+
+# One planted fault each
+
+
+@cache
+def trained(change=str):
+    return encoding_from_merges(
+        train([change(text) for text in CORPUS], 700, "o200k_base"), "o200k_base", name="tokenizer"
+    )
+
+
+@cache
+def with_unknown():
+    # the digits and ASCII letters, but no Thai
+    texts = [text for text in CORPUS if text.isascii()] + ["0123456789 abcdefghijklmnopqrstuvwxyz\n\t"]
+    merges = train(texts, 200, "o200k_base", alphabet="characters")
+    return encoding_from_merges(merges, "o200k_base", [], "tokenizer", {c for text in texts for c in text})
+
+
+def facts_of(encoding):
+    return json.loads(encoding_files(encoding, "huggingface", "tokenizer")["tokenizer.json"])
+
+
+def byte_level():
+    return facts_of(trained())
+
+
+def without_numbers():
+    return facts_of(trained(letters))
+
+
+def letters(text):
+    return re.sub("[0-9]+", "", text)
+
+
+def lower_case():
+    return facts_of(trained(str.lower)) | {"normalizer": {"type": "Lowercase"}}
+
+
+def characters():
+    return facts_of(with_unknown())
+
+
+def removing(regex):
+    return {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Removed", "invert": False}
+
+
+def split_first(facts, regex):
+    steps = facts["pre_tokenizer"]["pretokenizers"]
+    facts["pre_tokenizer"]["pretokenizers"] = [removing(regex), *steps]
+
+
+def underscores_decoded_as_spaces(facts):
+    replace = {"type": "Replace", "pattern": {"String": "_"}, "content": " "}
+    facts["decoder"] = {"type": "Sequence", "decoders": [facts["decoder"], replace]}
+
+
+def accents_replaced_in_one_form(facts):
+    facts["normalizer"] = {"type": "Replace", "pattern": {"String": "é"}, "content": "e"}
+
+
+def byte_missing(facts):
+    vocab = facts["model"]["vocab"]
+    last = max(vocab, key=vocab.get)
+    vocab[last] = vocab.pop(spell(b"\xee"))  # so that there is no gap
+
+
+def word_declared_special(facts):
+    word = next(one for one in facts["model"]["vocab"] if len(one) > 2 and one.isalpha() and one.isascii())
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    facts["added_tokens"].append({"id": facts["model"]["vocab"][word], "content": word, **flags})
+
+
+def digits_replaced_by_zeros(facts):
+    facts["normalizer"] = {"type": "Replace", "pattern": {"Regex": "[0-9]"}, "content": "0"}
+
+
+def two_tokens_with_one_id(facts):
+    vocab = facts["model"]["vocab"]
+    vocab["zqzq"] = max(vocab.values())
+
+
+def marks_removed_before_merging(facts):
+    split_first(facts, THAI_MARKS)
+
+
+def line_ends_removed(facts):
+    split_first(facts, r"\n+")
+
+
+def indentation_removed(facts):
+    split_first(facts, r"(?<=\n) {4,}")
+
+
+def capitals_in_a_lower_cased_vocabulary(facts):
+    vocab = facts["model"]["vocab"]
+    vocab["QZ"] = max(vocab.values()) + 1
+    facts["model"]["merges"].append(["Q", "Z"])
+
+
+def no_unknown_token(facts):
+    facts["model"]["unk_token"] = None
+
+
+NEVER_READ = {"unreachable"}  # it may warn: of tokens of text that is removed, or has another token
+FAULTS = {  # the fault: the sound file, the check that fails, and others that may warn
+    underscores_decoded_as_spaces: (byte_level, "round_trip", set()),
+    accents_replaced_in_one_form: (byte_level, "normal_forms", set()),
+    byte_missing: (byte_level, "bytes", set()),
+    word_declared_special: (byte_level, "special_tokens", set()),
+    digits_replaced_by_zeros: (without_numbers, "digits", NEVER_READ),
+    two_tokens_with_one_id: (byte_level, "ids", NEVER_READ),
+    marks_removed_before_merging: (byte_level, "combining_marks", NEVER_READ),
+    line_ends_removed: (byte_level, "white_space", NEVER_READ),
+    indentation_removed: (byte_level, "white_space", set()),
+    capitals_in_a_lower_cased_vocabulary: (lower_case, "unreachable", set()),
+    no_unknown_token: (characters, "unknown", set()),
+}
+
+
+def written(folder, facts):
+    path = folder / "tokenizer.json"
+    path.write_text(json.dumps(facts), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
+def test_planted_fault_fails_its_check_alone(tmp_path, fault):
+    make, name, others = FAULTS[fault]
+    sound = written(tmp_path, make())
+    before = verdicts(load_encoding(sound), sound)
+    assert FAIL not in before.values()
+    facts = make()
+    fault(facts)
+    path = written(tmp_path, facts)
+    for found in (
+        verdicts(load_encoding(path), path),
+        verdicts(load_sandboxed({path.name: path.read_bytes()}, path.name)),
+    ):
+        may_warn = {one: WARN for one in others if found[one] == WARN}
+        assert found == before | may_warn | {name: FAIL}
+    done = invoke("check", "--json", str(path))
+    assert done.exit_code == 1 and json.loads(done.stdout)["verdict"] == FAIL
+
+
+def test_files_in_one_folder_that_disagree_fail_the_readers_alone(tmp_path):
+    files = encoding_files(trained(), "huggingface", "tokenizer") | encoding_files(trained(), "gpt2")
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    path = tmp_path / "tokenizer.json"
+    before = verdicts(load_encoding(path), path)
+    assert FAIL not in before.values()
+    head, *merges = files["merges.txt"].splitlines(keepends=True)
+    (tmp_path / "merges.txt").write_bytes(b"".join([head, *reversed(merges[:40]), *merges[40:]]))
+    assert verdicts(load_encoding(path), path) == before | {"readers": FAIL}
+
+
+# Sound tokenizers
+
+
+@pytest.mark.parametrize(
+    "name, warned",
+    [
+        ("gpt2", {"digits", "combining_marks"}),  # its pattern splits before marks, and its merges group digits
+        ("cl100k_base", {"ids", "combining_marks"}),
+        ("o200k_base", {"ids", "unreachable"}),
+    ],
+)
+def test_published_encodings_do_not_fail(name, warned):
+    found = verdicts(get_encoding(name))
+    assert {check for check, verdict in found.items() if verdict == WARN} == warned
+    assert FAIL not in found.values()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [trained, with_unknown, lambda: train_characters("".join(CORPUS))]
+    + [lambda name=name: loaded_pipeline(name) for name in ("BERT's way", "BERT's way, cased", "WordLevel", "Unigram")]
+    + [lambda name=name: loaded_pipeline(name) for name in ("Llama's way", "a space before", "DeepSeek's way")]
+    + [lambda name=name: sentencepieces.encoding(name) for name in sentencepieces.MODELS],
+)
+def test_sound_encodings_of_every_kind_do_not_fail(make):
+    assert failed(make()) == {}
+
+
+def test_names_of_control_tokens_that_text_becomes_are_found():
+    """Hugging Face's Unigram reads `<s>` in a text as its special token even where it is told not to."""
+    assert "'<s>'" in failed(loaded_pipeline("Unigram, T5's way"))["special_tokens"]
+    found = {one.name: one for one in check(sentencepieces.encoding("bpe, symbols, no prefix"))}
+    assert found["special_tokens"].verdict == WARN and found["special_tokens"].example == "<sep>"
+
+
+def test_examples_have_the_ids_that_the_encoding_gives_them():
+    encoding = get_encoding("gpt2")
+    found = check(encoding)
+    assert [one.name for one in found] == list(TITLES) and set(CHECKS) < set(TITLES)
+    assert all(one.example and list(one.ids) == encoding.encode(one.example) for one in found)
+
+
+@pytest.mark.parametrize(
+    "pattern, words",
+    [
+        (r"[0-9]{1,3}|[^0-9]+", "grouped from the left, 3"),
+        (r"[0-9]{1,3}(?=(?:[0-9]{3})*(?:[^0-9]|$))|[^0-9]+", "grouped from the right, 3"),
+        (r"[0-9]|[^0-9]+", "Each digit is a token"),
+        (r"[\s\S]+", "not grouped from one side"),
+    ],
+)
+def test_direction_of_digit_groups_is_found(pattern, words):
+    ranks = {bytes([i]): i for i in range(256)}
+    for n in [*range(100), *range(1000, 2000)]:  # all numbers of two digits, and of three
+        ranks.setdefault(f"{n:02}".encode()[-3:], len(ranks))
+    if words.startswith("not"):
+        ranks = {token: rank for token, rank in ranks.items() if not token.startswith(b"27")}
+        ranks = {token: i for i, token in enumerate(ranks)}
+    found = {one.name: one for one in check(byte_bpe("toy", pattern, ranks))}["digits"]
+    assert words in found.explanation and (found.verdict == WARN) == words.startswith("not")
+
+
+# The command
+
+
+def test_command_prints_verdicts_and_ends_with_0_or_1(tmp_path):
+    done = invoke("check", "gpt2")
+    assert done.exit_code == 0 and done.stdout.endswith("gpt2: 9 pass, 2 warn, 0 fail\n")
+    assert all(title in done.stdout for title in TITLES.values())
+    facts = byte_level()
+    underscores_decoded_as_spaces(facts)
+    done = invoke("check", str(written(tmp_path, facts)))
+    assert done.exit_code == 1 and "fail  Round trip" in done.stdout and "no cause in the file (1)" in done.stdout
+
+
+@pytest.mark.parametrize("name, code", [("nonesuch", 2), ("bad.json", 1)])
+def test_command_refuses_what_is_no_tokenizer(tmp_path, monkeypatch, name, code):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.json").write_text("{}")
+    done = invoke("check", name)
+    assert done.exit_code == code and "Error: " in done.stderr
+
+
+def test_docs_name_every_check():
+    docs = (ROOT / "docs" / "terminal.md").read_text(encoding="utf-8")
+    assert all(f"| {title} |" in docs for title in TITLES.values())
