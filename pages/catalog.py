@@ -4,7 +4,7 @@ import streamlit as st
 
 from tokenizer.i18n import tr
 from ui.session import pending_action
-from ui.tokenizers import bring, catalog, facts, segmentations, stages
+from ui.tokenizers import bring, catalog, facts, segmentations, soundness, stages
 from ui.widgets import pickers, tokenizer_upload
 from ui.widgets.live_text import live_text
 
@@ -28,6 +28,7 @@ pickers.examples()
 with st.container(key="stage"):
     stages.show(entry, text)
 segmentations.show(entry, text)
+soundness.show(entry)
 with st.expander(tr("More about this tokenizer: ids, licence, special tokens"), key="facts"):
     facts.show(entry)
 with st.expander(tr("Add special tokens, or remove a tokenizer that you opened"), key="specials"):

@@ -689,10 +689,9 @@ def unknown_characters(name: str, subject: Subject) -> Finding:
         return subject.finding(name, PASS, words, OF_SCRIPTS["Thai"])
     most = sorted(shares, key=lambda script: -shares[script])
     listed = [f"{localized_script(script)} {number(shares[script], '.0%')}" for script in most[:MAX_LISTED]]
-    words = trn(
-        "Characters of {n} of {all} scripts have no token, most in: {scripts}.",
-        "Characters of {n} of {all} scripts have no token, most in: {scripts}.",
-        len(shares),
+    words = tr(
+        "In {n} of {all} scripts, characters have no token, most in: {scripts}.",
+        n=len(shares),
         all=len(OF_SCRIPTS),
         scripts=enumerated(listed),
     )

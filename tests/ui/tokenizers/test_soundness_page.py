@@ -1,0 +1,68 @@
+"""The checks on the page of tokenizers: verdicts, examples that open in the Playground, files of visitors."""
+
+import json
+
+import pytest
+from apps import alert_text, alerts, click, open_page, ran, text_of
+from pipelines import files
+
+from server.encodings import encoding_store, uploads
+from server.workers.background_worker import WorkStopped, worker
+from tokenizer.measure.soundness import TITLES
+from ui.components import cache
+
+PAGE = "catalog.py"
+
+pytestmark = pytest.mark.slow  # the checks run in the worker process
+
+
+def opened(app):
+    """Opens the expander, as the browser does."""
+    app.session_state["soundness"] = True
+    return ran(app.run())
+
+
+def test_checks_run_only_in_an_open_expander():
+    app = open_page(PAGE, encoding="gpt2")
+    assert "Round trip" not in text_of(app)
+    words = text_of(opened(app))
+    assert all(title in words for title in TITLES.values())
+    assert "9 passed, 2 warned, 0 failed" in words and "! warn" in words and not alerts(app)
+
+
+def test_example_opens_in_the_playground_with_the_encoding():
+    app = opened(open_page(PAGE, encoding="gpt2"))
+    click(app, "check_digits")
+    assert app.session_state["visitor"].text == "2718"
+    assert app.selectbox(key="encoding").value == "gpt2" and not alerts(app)
+
+
+def test_uploaded_tokenizer_is_checked_in_processes_of_their_own():
+    facts = json.loads(files("DeepSeek's way")["tokenizer.json"])
+    name = "<b>*x*</b>"
+    last = max(facts["model"]["vocab"].values())
+    facts["model"]["vocab"][name] = last
+    found = uploads.load({"odd.json": json.dumps(facts).encode()})
+    app = opened(open_page(PAGE, encoding=encoding_store.add(found, encoding_store.LOADED).key))
+    assert "1 failed" in text_of(app) and f"have the same id, {last:,}" in text_of(app) and not alerts(app)
+    assert not any("<b>*x*" in one.value for one in app.html)
+    assert "<" not in app.button(key="check_ids").label.replace("\\<", "")
+
+
+def test_checks_of_an_encoding_run_once(monkeypatch):
+    cache.clear()
+    calls, run = [], worker.run
+    monkeypatch.setattr(worker, "run", lambda *args: calls.append(args) or run(*args))
+    app = opened(open_page(PAGE, encoding="gpt2"))
+    ran(app.run())
+    opened(open_page(PAGE, encoding="gpt2"))
+    assert len(calls) == 1
+
+
+def test_stopped_checks_show_a_notice(monkeypatch):
+    def stop(*args):
+        raise WorkStopped(True)
+
+    cache.clear()
+    monkeypatch.setattr(worker, "run", stop)
+    assert "The checks were stopped" in alert_text(opened(open_page(PAGE, encoding="gpt2")))
