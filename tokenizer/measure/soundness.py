@@ -73,7 +73,7 @@ CONTROL_NAME = re.compile(
 BYTE_NAME = re.compile(r"<0x[0-9A-F]{2}>")  # of a byte-fallback token, which is read where a character has no token
 NEVER_IN_UTF8 = {0xC0, 0xC1, *range(0xF5, 0x100)}
 MAX_TRIED_SPECIAL_TOKENS = 200
-MAX_TRIED_IN_CONTEXT = 20_000  # tokens that are not read alone
+MAX_TRIED_IN_CONTEXT = 50_000  # tokens whose text alone is read as others
 MAX_LISTED = 4
 CONTEXTS = ("a", "1", "\n", " ", ".")  # before a token that may not begin a text
 
@@ -210,7 +210,7 @@ CAUSES = {
     "normalizer": mark("other changes by the normalizer"),
     "pattern": mark("text that the split pattern drops"),
     "space": mark("spaces that are added or removed"),
-    "none": mark("no cause in the file"),
+    "none": mark("no cause that was found"),
 }
 
 
@@ -290,7 +290,7 @@ def normal_forms(name: str, subject: Subject) -> Finding:
     if not known:
         return Finding(name, PASS, tr(NO_TOKENS))
     words = tr(
-        "NFC and NFD of a text are read as the same text; {same} of {n} texts get the same ids in both forms.",
+        "In {n} texts, NFC and NFD are read as the same text; {same} of them get the same ids in both forms.",
         same=same,
         n=known,
     )
@@ -335,8 +335,8 @@ def all_bytes(name: str, subject: Subject) -> Finding:
             )
             return subject.finding(name, FAIL, words, text)
     words = trn(
-        "{n} byte has no token, but no character was lost: {bytes}.",
-        "{n} bytes have no token, but no character was lost: {bytes}.",
+        "{n} byte has no token, but no character that was tried is lost: {bytes}.",
+        "{n} bytes have no token, but no character that was tried is lost: {bytes}.",
         len(missing),
         bytes=listed,
     )
@@ -349,12 +349,11 @@ def all_bytes(name: str, subject: Subject) -> Finding:
 def special_tokens(name: str, subject: Subject) -> Finding:
     """Whether special tokens have ids of their own that no ordinary text gets."""
     encoding = subject.encoding
-    names = sorted(encoding.special_tokens, key=lambda one: encoding.special_tokens[one])
+    names = sorted(encoding.special_tokens, key=encoding.special_tokens.__getitem__)
+    names = [token for token in names if encoding.special_tokens[token] != encoding.unknown_id]
     tried = names[:: 1 + len(names) // MAX_TRIED_SPECIAL_TOKENS]
     for token in tried:
         id = encoding.special_tokens[token]
-        if id == encoding.unknown_id:
-            continue
         if id in encoding.encode(token):
             words = tr("The text {token} becomes the special token even where it is read as text.", token=shown(token))
             return subject.finding(name, FAIL, words, token)
@@ -365,8 +364,11 @@ def special_tokens(name: str, subject: Subject) -> Finding:
     if read := [text for text in control if len(encoding.encode(text)) == 1]:
         words = tr("Ordinary text becomes this token, which has the name of a special one: {token}.", token=read[0])
         return subject.finding(name, WARN, words, read[0])
-    if len({*encoding.special_tokens.values()}) < len(names):
-        return Finding(name, WARN, tr("Two special tokens have the same id."), names[0], [])
+    for token, other in pairwise(names):
+        if (id := encoding.special_tokens[token]) == encoding.special_tokens[other]:
+            one, other = shown(token), shown(other)
+            words = tr("The special tokens {one} and {other} have the same id, {id:,}.", one=one, other=other, id=id)
+            return Finding(name, WARN, words, token, encoding.encode(token))
     if not names:
         return Finding(name, PASS, tr("The encoding has no special tokens."))
     words = trn(
@@ -393,14 +395,14 @@ def digits(name: str, subject: Subject) -> Finding:
             return subject.finding(name, FAIL, words, read.text)
     if changed := [text for text in numbers() if squashed(subject.read(text).back) != text]:
         if subject.is_lost(subject.read(changed[0])):
-            words = tr("The number {number} has no token.", number=changed[0])
+            words = tr("A part of the number {number} has no token.", number=changed[0])
             return subject.finding(name, WARN, words, changed[0])
         words = tr("The number {number} comes back as {text}.", number=changed[0], text=subject.read(changed[0]).back)
         return subject.finding(name, FAIL, words, changed[0])
     groups = {text: digit_groups(subject.read(text).tokens) for text in numbers()}
     kind, size = direction(groups.values())
     if kind != "irregular":
-        return subject.finding(name, PASS, tr(GROUPINGS[kind], size=size), max(groups, key=len))
+        return subject.finding(name, PASS, tr(GROUPINGS[kind], n=len(groups), size=size), max(groups, key=len))
     first: dict[int, str] = {}
     one = next(text for text, sizes in groups.items() if groups[first.setdefault(len(text), text)] != sizes)
     words = tr(
@@ -412,10 +414,12 @@ def digits(name: str, subject: Subject) -> Finding:
 
 
 GROUPINGS = {
-    "single": mark("Each digit is a token of its own."),
-    "left": mark("Digits are grouped from the left, {size} in a token: what is left over is at the end of the number."),
+    "single": mark("In the {n} numbers tried, each digit is a token of its own."),
+    "left": mark(
+        "In the {n} numbers tried, digits are grouped from the left, {size} in a token: the rest is at the end."
+    ),
     "right": mark(
-        "Digits are grouped from the right, {size} in a token: what is left over is at the beginning of the number."
+        "In the {n} numbers tried, digits are grouped from the right, {size} in a token: the rest is at the beginning."
     ),
 }
 
@@ -570,15 +574,15 @@ def combining_marks(name: str, subject: Subject) -> Finding:
         return subject.finding(name, WARN, words, removed[0])
     if cut:
         words = tr(
-            "The text is split before a combining mark in {n} of {all} words, so in these words no token has a letter"
-            " with its mark.",
+            "The text is split before a combining mark in {n} of {all} words: there, no token joins the mark to its"
+            " letter.",
             n=len(cut),
             all=len(known),
         )
         return subject.finding(name, WARN, words, cut[0])
     words = tr(
-        "Combining marks are kept. In {n} of {all} words a token begins with a mark, but the text is not split there"
-        " before merging.",
+        "Combining marks are kept, and the text is not split before them. In {n} of {all} words a token begins with a"
+        " mark.",
         n=len(split),
         all=len(known),
     )
@@ -590,9 +594,12 @@ def combining_marks(name: str, subject: Subject) -> Finding:
 
 def white_space(name: str, subject: Subject) -> Finding:
     """Whether white space between words, at line beginnings and at the ends of a text comes back."""
-    texts = [
-        text for text in (*INDENTED, *SPACED, *AT_ENDS) if not subject.is_lost(subject.read(re.sub(r"\s+", " ", text)))
-    ]
+
+    def can_tell(text: str) -> bool:
+        is_known = not subject.is_lost(subject.read(re.sub(r"\s+", " ", text)))
+        return is_known and (subject.is_lost(read := subject.read(text)) or squashed(read.back) == squashed(text))
+
+    texts = list(filter(can_tell, (*INDENTED, *SPACED, *AT_ENDS)))
     if not texts:
         return Finding(name, PASS, tr(NO_TOKENS))
     lost = {text: subject.read(text) for text in texts if not subject.read(text).is_kept}
@@ -604,7 +611,7 @@ def white_space(name: str, subject: Subject) -> Finding:
         is_normalized = read.normalized.strip() != text.strip()
         spaces = [one for one in text.strip() if one.isspace()]
         if is_inside and not is_normalized and spaces and not any(map(subject.lacks, spaces)):
-            words = tr("White space is lost although the vocabulary has tokens for it.")
+            words = tr("White space is changed although the normalizer keeps it and the vocabulary has tokens for it.")
             return subject.finding(name, FAIL, words, text)
     words = tr(
         "White space is changed in {n} of {all} texts, {indented} of them with indentation.",
@@ -622,13 +629,13 @@ def unreachable_tokens(name: str, subject: Subject) -> Finding:
     """Whether text can become each token."""
     encoding = subject.encoding
     found = [(id, text) for id, text, _ in unreachable_details(encoding) if not BYTE_NAME.fullmatch(encoding.piece(id))]
-    if encoding.runs_in_library:
-        found = _unread_in_context(subject, found[:MAX_TRIED_IN_CONTEXT])
+    if encoding.runs_in_library and len(found) <= MAX_TRIED_IN_CONTEXT:
+        found = _unread_in_context(subject, found)
     for id, _ in found[:BATCH_TOKENS]:
         text = subject.texts[id] or ""
         if len(squashed(text).encode()) > 1 and is_removed(text, encoding):
             words = tr(
-                "No text can become the token {token}, id {id:,}: the normalizer changes its text.",
+                "The normalizer changes the text of the token {token}, id {id:,}: this text never becomes the token.",
                 token=shown(text),
                 id=id,
             )
@@ -640,7 +647,7 @@ def unreachable_tokens(name: str, subject: Subject) -> Finding:
             len(found),
         )
         return subject.finding(name, WARN, words, found[0][1])
-    words = tr("No token was found that its own text, alone or after other text, does not become.")
+    words = tr("Each token that was tried is what its own text becomes, alone or after other text.")
     return subject.finding(name, PASS, words, subject.longest)
 
 
@@ -681,7 +688,7 @@ def unknown_characters(name: str, subject: Subject) -> Finding:
         vanished += [text] if gone else []
         if lost := characters or sum(map(text.count, gone)):
             shares[script] = lost / len(text)
-    if vanished and subject.encoding.unknown_id is None:
+    if vanished and subject.encoding.unknown_id is None and not subject.bytes:
         words = tr("Characters that the vocabulary lacks vanish: there is no unknown token and no byte fallback.")
         return subject.finding(name, FAIL, words, vanished[0])
     if not shares:
@@ -704,8 +711,8 @@ def unknown_characters(name: str, subject: Subject) -> Finding:
 def second_reader(name: str, subject: Subject, readers: Mapping[str, Callable[[str], list[int]]]) -> Finding:
     """Whether other programs read the texts of all checks as the same ids."""
     texts = [*PLAIN, *COMPOSED, *MARKED, *SPACED, *INDENTED, *AT_ENDS, *numbers(), *OF_SCRIPTS.values()]
-    readers = own_reader(subject.encoding) | dict(readers)
-    for reader, read in readers.items():
+    compared: dict[str, int] = {}
+    for reader, read in (own_reader(subject.encoding) | dict(readers)).items():
         for text in texts:
             try:
                 other = read(text)
@@ -713,17 +720,24 @@ def second_reader(name: str, subject: Subject, readers: Mapping[str, Callable[[s
                 raise
             except TokenizerError as error:
                 return subject.finding(name, FAIL, tr("{reader}: {reason}", reader=reader, reason=error), text)
-            if other is not None and other != subject.read(text).tokens.ids:
+            if other is None:
+                continue
+            compared[reader] = compared.get(reader, 0) + 1
+            if other != subject.read(text).tokens.ids:
                 words = tr(
                     "{reader} reads a text as other ids, of which the first are {ids}.",
                     reader=reader,
                     ids=" ".join(map(str, other[:8])) or tr("none"),
                 )
                 return subject.finding(name, FAIL, words, text)
-    if not readers:
+    if not compared:
         return Finding(name, PASS, tr("Does not apply: only one program reads this tokenizer here."))
-    words = tr("{engine} and {readers} give the same ids for {n} texts.", engine=tr(subject.encoding.engine),
-               readers=enumerated(list(readers)), n=len(texts))  # fmt: skip
+    words = tr(
+        "{engine} and {readers} give the same ids for {n} texts.",
+        engine=tr(subject.encoding.engine),
+        readers=enumerated(list(compared)),
+        n=min(compared.values()),
+    )
     return subject.finding(name, PASS, words, PLAIN[0])
 
 
