@@ -34,6 +34,7 @@ from tokenizer.kinds.registry import model_names as model_names
 from tokenizer.languages.parallel import parallel_corpus as parallel_corpus
 from tokenizer.measure.comparison import Comparison as Comparison
 from tokenizer.measure.comparison import compare as compare
+from tokenizer.measure.soundness import check as check
 from tokenizer.measure.unreachable import unreachable as unreachable
 from tokenizer.split.patterns import PATTERNS as PATTERNS
 from tokenizer.split.patterns import PreToken as PreToken

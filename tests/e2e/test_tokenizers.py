@@ -108,3 +108,17 @@ def test_load_button_is_readable_disabled_enabled_and_under_the_pointer(make_des
         place.hover()
         button.evaluate("(one) => Promise.all(one.getAnimations({ subtree: true }).map(({ finished }) => finished))")
         assert contrast(*button.evaluate(COLORS)) >= 4.5
+
+
+def test_checks_show_verdicts_and_an_example_opens_in_the_playground(opened):
+    desk = opened("/catalog?encoding=gpt2")
+    desk.page.get_by_text("Is this tokenizer sound?").click()
+    expect(desk.page.locator(".check")).to_have_count(11)
+    row = desk.page.locator(".st-key-check_row_digits")
+    expect(row).to_contain_text("! warn")
+    row.get_by_role("button", name="2718").click()
+    desk.page.locator("html[data-page='']").or_(desk.page.locator("html[data-page='playground']")).wait_for(
+        state="attached"
+    )
+    expect(desk.page.locator(".tokens").first).to_have_text("2718")
+    expect(desk.page).to_have_url(re.compile("encoding=gpt2"))

@@ -135,10 +135,10 @@ class Subject:
         table = enumerate(self.encoding.table)
         return [None if token is None or id in special else as_text(token) for id, token in table]
 
-    @property
-    def longest(self) -> str:
-        """The longest text of a token of less than 40 letters."""
-        return max((one for one in self.texts if one and len(one) < 40 and one.strip().isalpha()), key=len, default="")
+    @cached_property
+    def last(self) -> str:
+        """The text of the last token of letters, as an example."""
+        return next((one for one in reversed(self.texts) if one and len(one) < 40 and one.strip().isalpha()), "")
 
     @cached_property
     def alphabet(self) -> frozenset[str]:
@@ -507,7 +507,7 @@ def ids(name: str, subject: Subject) -> Finding:
         )
         return Finding(name, WARN, words, "", gaps[:1])
     words = tr("Each id from 0 to {last:,} has one token.", last=encoding.id_limit - 1)
-    return subject.finding(name, PASS, words, subject.longest)
+    return subject.finding(name, PASS, words, subject.last)
 
 
 def ranges(found: Sequence[int]) -> str:
@@ -648,7 +648,7 @@ def unreachable_tokens(name: str, subject: Subject) -> Finding:
         )
         return subject.finding(name, WARN, words, found[0][1])
     words = tr("Each token that was tried is what its own text becomes, alone or after other text.")
-    return subject.finding(name, PASS, words, subject.longest)
+    return subject.finding(name, PASS, words, subject.last)
 
 
 def is_removed(text: str, encoding: Encoding) -> bool:

@@ -39,9 +39,8 @@ def show(entry: StoredEncoding) -> None:
             return
         counts = Counter(one.verdict for one in found)
         words = ", ".join(tr(NUMBERS[verdict], n=counts[verdict]) for verdict in VERDICTS)
-        st.html(f"<p><b>{escape(words)}</b></p>")
-        st.caption(tr(ABOUT))
-        for one in found:
+        st.caption(f"**{words}.** {tr(ABOUT)}")
+        for one in sorted(found, key=lambda one: [FAIL, WARN, PASS].index(one.verdict)):
             _row(one)
 
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from apps import alert_text, alerts, click, open_page, ran, text_of
+from apps import alert_text, alerts, captions, click, open_page, ran, text_of
 from pipelines import files
 
 from server.encodings import encoding_store, uploads
@@ -27,7 +27,8 @@ def test_checks_run_only_in_an_open_expander():
     assert "Round trip" not in text_of(app)
     words = text_of(opened(app))
     assert all(title in words for title in TITLES.values())
-    assert "9 passed, 2 warned, 0 failed" in words and "! warn" in words and not alerts(app)
+    assert "9 passed, 2 warned, 0 failed" in captions(app) and "! warn" in words and not alerts(app)
+    assert words.index("! warn") < words.index("✓ pass")
 
 
 def test_example_opens_in_the_playground_with_the_encoding():
@@ -44,7 +45,7 @@ def test_uploaded_tokenizer_is_checked_in_processes_of_their_own():
     facts["model"]["vocab"][name] = last
     found = uploads.load({"odd.json": json.dumps(facts).encode()})
     app = opened(open_page(PAGE, encoding=encoding_store.add(found, encoding_store.LOADED).key))
-    assert "1 failed" in text_of(app) and f"have the same id, {last:,}" in text_of(app) and not alerts(app)
+    assert "1 failed" in captions(app) and f"have the same id, {last:,}" in text_of(app) and not alerts(app)
     assert not any("<b>*x*" in one.value for one in app.html)
     assert "<" not in app.button(key="check_ids").label.replace("\\<", "")
 
