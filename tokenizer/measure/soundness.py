@@ -631,15 +631,16 @@ def unreachable_tokens(name: str, subject: Subject) -> Finding:
     found = [(id, text) for id, text, _ in unreachable_details(encoding) if not BYTE_NAME.fullmatch(encoding.piece(id))]
     if encoding.runs_in_library and len(found) <= MAX_TRIED_IN_CONTEXT:
         found = _unread_in_context(subject, found)
-    for id, _ in found[:BATCH_TOKENS]:
-        text = subject.texts[id] or ""
-        if len(squashed(text).encode()) > 1 and is_removed(text, encoding):
-            words = tr(
-                "The normalizer changes the text of the token {token}, id {id:,}: this text never becomes the token.",
-                token=shown(text),
-                id=id,
-            )
-            return subject.finding(name, FAIL, words, text)
+    removed = _removed_token(subject, [id for id, _ in found])
+    encoding.prefetch([])  # forgets the texts
+    if removed is not None:
+        text = subject.texts[removed]
+        words = tr(
+            "The normalizer changes the text of the token {token}, id {id:,}: this text never becomes the token.",
+            token=shown(text),
+            id=removed,
+        )
+        return subject.finding(name, FAIL, words, text)
     if found:
         words = trn(
             "The text of {n:,} token is encoded as other tokens; only a longer text may contain the token.",
@@ -651,12 +652,22 @@ def unreachable_tokens(name: str, subject: Subject) -> Finding:
     return subject.finding(name, PASS, words, subject.last)
 
 
-def is_removed(text: str, encoding: Encoding) -> bool:
-    """Whether the normalizer changes this text, alone and between letters."""
-    for one in (text, f"a{text}a"):
-        if squashed(text) in squashed(encoding.tokenize(one).normalized.replace("▁", " ")):
-            return False
-    return True
+def _removed_token(subject: Subject, found: Sequence[int]) -> int | None:
+    """Returns the first of the tokens whose text, alone and between letters, the normalizer changes; None without."""
+    encoding = subject.encoding
+    found = [id for id in found if len(squashed(subject.texts[id] or "").encode()) > 1]
+    for begin in range(0, len(found), BATCH_TOKENS):
+        texts = {id: subject.texts[id] for id in found[begin : begin + BATCH_TOKENS]}
+        encoding.prefetch([one for text in texts.values() for one in (text, f"a{text}a")])
+        for id, text in texts.items():
+            if not any(_is_read(text, one, encoding) for one in (text, f"a{text}a")):
+                return id
+    return None
+
+
+def _is_read(part: str, text: str, encoding: Encoding) -> bool:
+    """Whether the model reads a part of a text as it is, but for white space."""
+    return squashed(part) in squashed(encoding.tokenize(text).normalized.replace("▁", " "))
 
 
 def _unread_in_context(subject: Subject, found: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
@@ -671,7 +682,6 @@ def _unread_in_context(subject: Subject, found: Sequence[tuple[int, str]]) -> li
             encoding.prefetch(texts)
             still += [one for one, text in zip(some, texts, strict=True) if one[0] not in encoding.encode(text)]
         left = still
-    encoding.prefetch([])
     return left
 
 

@@ -181,6 +181,8 @@ def test_files_in_one_folder_that_disagree_fail_the_readers_alone(tmp_path):
     path = tmp_path / "tokenizer.json"
     before = verdicts(load_encoding(path), path)
     assert FAIL not in before.values()
+    names = [*second_readers(path, load_encoding(path))]
+    assert names[0].startswith("Hugging Face’s tokenizers") and names[1:] == ["vocab.json + merges.txt"]
     head, *merges = files["merges.txt"].splitlines(keepends=True)
     (tmp_path / "merges.txt").write_bytes(b"".join([head, *reversed(merges[:40]), *merges[40:]]))
     assert verdicts(load_encoding(path), path) == before | {"readers": FAIL}
@@ -272,3 +274,12 @@ def test_command_refuses_what_is_no_tokenizer(tmp_path, monkeypatch, name, code)
 def test_docs_name_every_check():
     docs = (ROOT / "docs" / "terminal.md").read_text(encoding="utf-8")
     assert all(f"| {title} |" in docs for title in TITLES.values())
+
+
+def test_file_beside_it_that_cannot_be_read_fails_the_readers(tmp_path):
+    path = written(tmp_path, byte_level())
+    (tmp_path / "tokenizer.model").write_bytes(b"no model")
+    assert verdicts(load_encoding(path), path)["readers"] == FAIL
+    (tmp_path / "vocab.txt").write_text("a shopping list")  # no vocabulary
+    (tmp_path / "tokenizer.model").unlink()
+    assert verdicts(load_encoding(path), path)["readers"] != FAIL
