@@ -39,7 +39,7 @@ def show(entry: StoredEncoding) -> None:
             return
         counts = Counter(one.verdict for one in found)
         words = ", ".join(tr(NUMBERS[verdict], n=counts[verdict]) for verdict in VERDICTS)
-        st.caption(f"**{words}.** {tr(ABOUT)}")
+        st.caption(f"**{words}**  \n{tr(ABOUT)}")
         for one in sorted(found, key=lambda one: [FAIL, WARN, PASS].index(one.verdict)):
             _row(one)
 
