@@ -15,7 +15,8 @@ from tokenizer.measure.comparison import compare as compared
 from tokenizer.measure.metrics import METRICS, Metric, written
 
 DEFAULTS = ("gpt2", "cl100k_base", "o200k_base")
-SHOWN_METRICS = ("tokens", "bytes_per_token", "characters_per_token", "tokens_per_word", "split_words", "cut_graphemes")
+SHOWN_METRICS = ("tokens", "unknown_share", "missing_characters", "bytes_per_token", "characters_per_token")
+SHOWN_METRICS += ("tokens_per_word", "split_words", "word_f1", "cut_graphemes")
 MAX_TEXT_BYTES = 20_000_000  # the text is held in memory, and its words and graphemes are looked up one by one
 
 

@@ -17,7 +17,8 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.errors import TokenizerError, shown
 from tokenizer.i18n import mark, tr, trn
-from tokenizer.measure.metrics import TextUnits, num_cut_graphemes, num_partial, num_split_words
+from tokenizer.measure.metrics import num_cut_graphemes, num_partial, num_split_words
+from tokenizer.measure.text_units import TextUnits
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
 

@@ -7,7 +7,8 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.kinds.registry import get_encoding
 from tokenizer.measure.agreement import Agreement, NothingToCompare, agreement, boundaries
-from tokenizer.measure.metrics import Histogram, LineTable, TextUnits, by_line, measure, token_lengths
+from tokenizer.measure.metrics import Histogram, LineTable, by_line, measure, token_lengths
+from tokenizer.measure.text_units import TextUnits
 from tokenizer.notebook_repr import NotebookRepr
 
 MAX_LINES = 5_000  # that are stored and shown

@@ -5,19 +5,25 @@ is undefined for a text, such as tokens per word without words, is None.
 """
 
 import math
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.tokens import Tokens
+from tokenizer.encoding.tokens import UNKNOWN, Tokens
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import number, tr
 from tokenizer.measure.agreement import boundaries
+from tokenizer.measure.text_structure import (
+    num_across_characters,
+    num_missing_characters,
+    num_white_space,
+    operator_counts,
+    three_digit_f1,
+    word_boundary_score,
+)
+from tokenizer.measure.text_units import TextUnits
 from tokenizer.paths import read_toml
-from tokenizer.text.units import grapheme_ends, words
-from tokenizer.text.well_formed import well_formed
 
 RENYI_ALPHA = 2.5  # the order of the Rényi entropy with the best correlation with BLEU (Zouhar et al. 2023)
 
@@ -52,50 +58,6 @@ class Metric(NamedTuple):
 METRICS = {name: Metric(name, **facts) for name, facts in read_toml("metrics.toml").items()}
 
 
-class TextUnits:
-    """Units of a text that do not depend on an encoding, computed once on demand.
-
-    Every function here accepts one in place of a text, so that ICU reads the text once for several encodings.
-
-    >>> units = TextUnits("hi, ที่\\r\\n")
-    >>> len(units.data), units.num_characters, units.grapheme_ends.tolist(), units.words.tolist()
-    (15, 9, [1, 2, 3, 4, 13, 15], [[0, 2], [4, 13]])
-    """
-
-    def __init__(self, text: str):
-        self.text = well_formed(text)[0]
-        self.num_characters = len(self.text)
-
-    @cached_property
-    def data(self) -> np.ndarray:
-        """The UTF-8 bytes."""
-        return np.frombuffer(self.text.encode(), dtype=np.uint8)
-
-    @cached_property
-    def starts_character(self) -> np.ndarray:
-        """Whether a character starts at each byte; True at the end of the text, too."""
-        return np.append((self.data & 0xC0) != 0x80, True)
-
-    @cached_property
-    def grapheme_ends(self) -> np.ndarray:
-        """The byte offset of the end of each grapheme."""
-        return grapheme_ends(self.text)
-
-    @cached_property
-    def words(self) -> np.ndarray:
-        """Start and end of each word as byte offsets, of shape (words, 2)."""
-        return np.array(words(self.text), dtype=np.int64).reshape(-1, 2)
-
-    @cached_property
-    def line_ends(self) -> np.ndarray:
-        r"""The end of each line in bytes, after \n, \r\n or lone \r; a text that ends with one has no further line."""
-        breaks = self.data == ord("\n")
-        breaks |= (self.data == ord("\r")) & ~np.append(breaks[1:], False)
-        ends = np.flatnonzero(breaks) + 1
-        size = len(self.data)
-        return ends if size == (ends[-1] if len(ends) else 0) else np.append(ends, size)
-
-
 class LineTable(NamedTuple):
     """A row for each line: its span in bytes, its tokens, its graphemes, and tokens per grapheme."""
 
@@ -126,23 +88,49 @@ def measure(text: str | TextUnits, tokens: Tokens, encoding: Encoding) -> dict[s
     num_tokens, num_words, num_graphemes = len(tokens), len(units.words), len(units.grapheme_ends)
     partial, cut_graphemes = num_partial(units, tokens), num_cut_graphemes(units, tokens)
     counts = np.unique(tokens.id_array, return_counts=True)[1]
-    vocab_size = encoding.vocab_size
+    vocab_size, whole_words = encoding.vocab_size, num_whole_words(units, tokens)
+    at_words, operators = word_boundary_score(units, tokens), operator_counts(units, tokens)
     return {
         "tokens": num_tokens,
+        "distinct_tokens": len(counts),
+        "unknown_share": ratio(_count(tokens.kinds == UNKNOWN), num_tokens),
+        "missing_characters": num_missing_characters(units.text, encoding.decode(tokens.ids)),
         "bytes_per_token": ratio(len(units.data), num_tokens),
         "characters_per_token": ratio(units.num_characters, num_tokens),
         "tokens_per_word": ratio(num_tokens, num_words),
-        "whole_words": ratio(_num_whole_words(units, tokens), num_tokens),
+        "whole_words": ratio(whole_words, num_tokens),
+        "single_token_words": ratio(whole_words, num_words),
         "split_words": ratio(num_split_words(units, tokens), num_words),
+        "word_precision": at_words.precision,
+        "word_recall": at_words.recall,
+        "word_f1": at_words.f1,
         "partial_tokens": partial,
         "partial_share": ratio(partial, num_tokens),
+        "across_characters": num_across_characters(units, tokens),
         "cut_graphemes": cut_graphemes,
         "cut_share": ratio(cut_graphemes, num_graphemes),
-        "distinct_tokens": len(counts),
+        "white_space_share": ratio(num_white_space(units, tokens), num_tokens),
+        "three_digit_f1": three_digit_f1(units, tokens),
+        "operators_isolated": ratio(operators.isolated, operators.total),
+        "compounds_kept": ratio(operators.kept, operators.compounds),
         "vocab_size": vocab_size,
-        "type_token_ratio": ratio(len(counts), num_tokens),
         "renyi_efficiency": renyi_efficiency(counts, vocab_size),
     }
+
+
+def num_whole_words(units: TextUnits, tokens: Tokens) -> int:
+    """Returns how many tokens cover exactly one word, with or without one space before it.
+
+    Divided by all words, this is the single-token retention rate of words (STRR; Nayeem et al. 2025, arXiv 2510.09947).
+    They encode each word of a list by itself; here the words stand in their text.
+
+    >>> num_whole_words(TextUnits("a red cat"), Tokens("a red cat", np.array([1, 2, 3, 4]), np.array([1, 4, 3, 1])))
+    2
+    """
+    word_end = np.full(len(units.data) + 1, -1)  # for each byte, the end of the word that starts there
+    word_end[units.words[:, 0]] = units.words[:, 1]
+    skips_space = np.append(units.data, 0)[tokens.starts] == ord(" ")
+    return _count(word_end[tokens.starts + skips_space] == tokens.ends)
 
 
 def num_split_words(units: TextUnits, tokens: Tokens) -> int:
@@ -188,8 +176,13 @@ def measure_count(units: TextUnits, tokens: int) -> dict[str, float | int | None
 def renyi_efficiency(counts: np.ndarray, vocab_size: int, alpha: float = RENYI_ALPHA) -> float | None:
     """Returns the Rényi entropy of counts above 0 as a share of the maximum for the vocabulary.
 
+    Others divide by the logarithm of how many different tokens were seen, the length of `counts`, in place of the size
+    of the vocabulary: the authors' own tokenization-scorer does, and TokEval before 1.0. Pass that as `vocab_size`.
+
     >>> renyi_efficiency(np.array([5, 5]), 4), renyi_efficiency(np.array([7]), 4), renyi_efficiency(np.array([]), 4)
     (0.5, 0.0, None)
+    >>> renyi_efficiency(np.array([5, 5]), 2)  # as others do
+    1.0
     """
     if len(counts) == 0 or vocab_size < 2:
         return None
@@ -235,14 +228,6 @@ def _num_cut(starts: np.ndarray, ends: np.ndarray, tokens: Tokens) -> int:
     """Returns how many of these spans have a token boundary strictly inside."""
     inner = boundaries(tokens)
     return _count(np.searchsorted(inner, ends, side="left") > np.searchsorted(inner, starts, side="right"))
-
-
-def _num_whole_words(units: TextUnits, tokens: Tokens) -> int:
-    """Returns how many tokens cover exactly one word, with or without one space before it."""
-    word_end = np.full(len(units.data) + 1, -1)  # for each byte, the end of the word that starts there
-    word_end[units.words[:, 0]] = units.words[:, 1]
-    skips_space = np.append(units.data, 0)[tokens.starts] == ord(" ")
-    return _count(word_end[tokens.starts + skips_space] == tokens.ends)
 
 
 def _starts(ends: np.ndarray) -> np.ndarray:

@@ -19,7 +19,8 @@ from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.kinds.counters import Counter
 from tokenizer.measure.comparison import MAX_LINES, Comparison, compare
-from tokenizer.measure.metrics import METRICS, TextUnits, measure_count, ratio
+from tokenizer.measure.metrics import METRICS, measure_count, ratio
+from tokenizer.measure.text_units import TextUnits
 from ui.components import cache, charts, notices
 from ui.components.tables import download_button, notebook_button, to_csv, unique_labels
 from ui.session.visitor_state import visitor
@@ -30,7 +31,9 @@ TEXT_WIDTH_PIXELS = 170  # of a line, so that the columns of three encodings fit
 MAX_MEASURED_BYTES = 2_000_000  # larger texts take seconds to measure
 MIN_HISTOGRAM_TOKENS = 1_000
 MAX_BIN_BYTES = 16  # bytes of a token; the last bin has all longer tokens
-MAIN_METRICS = ["tokens", "bytes_per_token", "tokens_per_word", "cut_share"]  # metrics; the others are under "More"
+# An encoding that lacks much of a text can have the fewest tokens: what it lacks stands beside them.
+MAIN_METRICS = ["tokens", "unknown_share", "missing_characters", "bytes_per_token", "tokens_per_word", "word_f1"]
+MAIN_METRICS += ["cut_share"]  # the others are under "More"
 
 
 @notices.errors_shown()  # a visitor's split pattern may exceed its time limit

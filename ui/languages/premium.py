@@ -17,7 +17,7 @@ from tokenizer.i18n import SOURCE_LANGUAGE, mark, tr, trn, using_language
 from tokenizer.kinds.counters import BY_KEY
 from tokenizer.languages.parallel import BASE, Language, kinds, languages
 from tokenizer.languages.premium import Cost, Size, cost, only_counted, size
-from tokenizer.measure.metrics import TextUnits
+from tokenizer.measure.text_units import TextUnits
 from ui.components import cache, tables
 from ui.languages import chart, controls, dots, labels, sentences, unknown_coverage
 from ui.languages.table import COLUMNS, MEASURES, explain_premium, finding, frame

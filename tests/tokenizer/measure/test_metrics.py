@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import regex
 from amounts import examples
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,13 +19,13 @@ from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.measure.metrics import (
     METRICS,
     OtherText,
-    TextUnits,
     by_line,
     measure,
     ratio,
     renyi_efficiency,
     token_lengths,
 )
+from tokenizer.measure.text_units import TextUnits
 from tokenizer.text.units import count_graphemes, grapheme_ends, words
 from tokenizer.text.well_formed import well_formed
 
@@ -43,7 +44,7 @@ def cut(text, lengths, ids=None):
 @st.composite
 def cut_texts(draw):
     """A text of any kind, cut anywhere, also within characters."""
-    text = draw(TEXTS)
+    text = draw(TEXTS | st.text("1๒34567 +->=!*\u00a0\u3000กa,", max_size=40))
     size = len(well_formed(text)[0].encode())
     inner = sorted(draw(st.sets(st.integers(1, size - 1)))) if size > 1 else []
     lengths = np.diff([0, *inner, size]) if size else []
@@ -62,22 +63,36 @@ def test_metrics_of_a_text_by_hand():
     # The words are red, redder and ที่. Of the tokens only the first, red, is one of them.
     # redder has a boundary inside after its first "red", ที่ has two.
     # The tokens of 2 and of 4 bytes hold a part of ท; mai ek stands alone.
+    # Words have edges at 3 (red), 4 and 10 (redder), 12 (ที่); the space before redder, and that before ที่, is part of
+    # the word, so there are edges at 3, 10 and 11. Boundaries are at 3, 7, 10, 11, 12 (the same as 11), 14 and 18.
+    # TOY decodes these ids to control characters, so that all 15 characters are missing. One token is a space alone.
+    # The token of 4 bytes has the last byte of ท and all of sara i.
     # Of 8 tokens one id has 2, six ids have 1: p is 1/4 once and 1/8 six times; 257 tokens are in the vocabulary.
     entropy = math.log2((1 / 4) ** 2.5 + 6 * (1 / 8) ** 2.5) / -1.5
     assert measure(text, tokens, TOY) == {
         "tokens": 8,
+        "distinct_tokens": 7,
+        "unknown_share": 0,
+        "missing_characters": 15,
         "bytes_per_token": 21 / 8,
         "characters_per_token": 15 / 8,
         "tokens_per_word": 8 / 3,
         "whole_words": 1 / 8,
+        "single_token_words": 1 / 3,
         "split_words": 2 / 3,
+        "word_precision": 3 / 6,
+        "word_recall": 3 / 3,
+        "word_f1": 6 / 9,
         "partial_tokens": 2,
         "partial_share": 2 / 8,
+        "across_characters": 1,
         "cut_graphemes": 1,
         "cut_share": 1 / 13,
-        "distinct_tokens": 7,
+        "white_space_share": 1 / 8,
+        "three_digit_f1": None,
+        "operators_isolated": None,
+        "compounds_kept": None,
         "vocab_size": 257,
-        "type_token_ratio": 7 / 8,
         "renyi_efficiency": pytest.approx(entropy / math.log2(257), rel=1e-12),
     }
 
@@ -121,7 +136,7 @@ def test_words_characters_and_graphemes_by_hand(text, lengths, expected):
 def test_repeated_token_has_no_entropy():
     values = measure("aaaa", cut("aaaa", [1] * 4, ids=[7] * 4), TOY)
     assert values["renyi_efficiency"] == 0 and str(values["renyi_efficiency"]) == "0.0"  # not -0.0
-    assert values["type_token_ratio"] == 1 / 4
+    assert values["distinct_tokens"] == 1
 
 
 def test_distinct_tokens_have_the_largest_entropy():
@@ -201,7 +216,7 @@ def test_thai_in_gpt2_is_all_partial_characters():
 # Against naive counting
 
 
-def naive(text, tokens, encoding):
+def naive(text, tokens, encoding, decoded=None):
     """Every metric by plain loops over spans."""
     text = well_formed(text)[0]
     data, spans = text.encode(), [(token.start, token.end) for token in tokens]
@@ -225,23 +240,97 @@ def naive(text, tokens, encoding):
     n, ids = len(spans), Counter(token.id for token in tokens)
     size = sum(encoding.has_token(id) for id in range(encoding.id_limit))
     partial, num_cut = sum(map(is_partial, spans)), sum(map(is_cut, grapheme_spans))
+    whole = sum(map(is_word, spans))
+    precision, recall, f1 = naive_word_score(data, word_spans, {offset for span in spans for offset in span})
+    isolated, kept = naive_operators(text, data, spans)
+    missing = Counter(text) - Counter(encoding.decode(tokens.ids) if decoded is None else decoded)
+    owners = [(i, c) for i, c in enumerate(text) for _ in c.encode()]  # the character of each byte
+    touched = [{*owners[start:end]} for start, end in spans]
+    across = sum(len(own) > 1 for own, span in zip(touched, spans, strict=True) if is_partial(span))
+    blank = sum(bool(own) and all(regex.match(r"\p{White_Space}", c) for _, c in own) for own in touched)
     power = sum((count / n) ** 2.5 for count in ids.values())
     return {
         "tokens": n,
+        "distinct_tokens": len(ids),
+        "unknown_share": sum(token.id == encoding.unknown_id for token in tokens) / n if n else None,
+        "missing_characters": sum(missing.values()),
         "bytes_per_token": len(data) / n if n else None,
         "characters_per_token": len(text) / n if n else None,
         "tokens_per_word": n / len(word_spans) if word_spans else None,
-        "whole_words": sum(map(is_word, spans)) / n if n else None,
+        "whole_words": whole / n if n else None,
+        "single_token_words": whole / len(word_spans) if word_spans else None,
         "split_words": sum(map(is_cut, word_spans)) / len(word_spans) if word_spans else None,
+        "word_precision": precision,
+        "word_recall": recall,
+        "word_f1": f1,
         "partial_tokens": partial,
         "partial_share": partial / n if n else None,
+        "across_characters": across,
         "cut_graphemes": num_cut,
         "cut_share": num_cut / len(grapheme_spans) if grapheme_spans else None,
-        "distinct_tokens": len(ids),
+        "white_space_share": blank / n if n else None,
+        "three_digit_f1": naive_digits(text, {end for _, end in spans}),
+        "operators_isolated": isolated,
+        "compounds_kept": kept,
         "vocab_size": size,
-        "type_token_ratio": len(ids) / n if n else None,
         "renyi_efficiency": pytest.approx(-math.log2(power) / 1.5 / math.log2(size), abs=1e-12) if n else None,
     }
+
+
+def naive_word_score(data, word_spans, offsets):
+    def joined(offset):
+        starts = [start for start, _ in word_spans]
+        return offset - 1 if offset in starts and data[:offset].endswith(b" ") else offset
+
+    found, edges = ({joined(offset) for offset in some} - {0, len(data)} for some in (offsets, sum(word_spans, ())))
+    both = len(found & edges)
+    return (
+        both / len(found) if found else None,
+        both / len(edges) if edges else None,
+        2 * both / (len(found) + len(edges)) if found or edges else None,
+    )
+
+
+def naive_digits(text, cuts):
+    """Mean F1 by precision and recall, with the cases of TokEval's table where one has nothing to divide by."""
+    scores = []
+    for match in re.finditer(r"\d+", text):
+        before, number = len(text[: match.start()].encode()), match.group()
+        ends = {before + len(number[:i].encode()) for i in range(len(number) - 3, 0, -3)}
+        own = {cut for cut in cuts if before < cut < before + len(number.encode())}
+        precision = len(own & ends) / len(own) if own else 1
+        recall = len(own & ends) / len(ends) if ends else 1
+        scores.append(2 * precision * recall / (precision + recall) if own & ends or own == ends else 0)
+    return pytest.approx(sum(scores) / len(scores), abs=1e-12) if scores else None
+
+
+def naive_operators(text, data, spans):
+    two = ["**", "//", "<<", ">>", "<=", ">=", "=>", "==", "!=", "&&", "||", "?:"]
+    at, isolated, kept = 0, [], []
+    while at < len(text):
+        size = 2 if text[at : at + 2] in two else 1
+        if size == 1 and text[at] not in "+-*/=<>!&|^~%":
+            at += 1
+            continue
+        start = len(text[:at].encode())
+        own = [span for span in spans if span[0] < start + size and span[1] > start]
+        covered = all(any(a <= i < b for a, b in own) for i in range(start, start + size))
+        beside = whole_characters(data, own, start, size) if own else ""
+        isolated.append(covered and not regex.sub(r"\p{White_Space}", "", beside))
+        if size == 2:
+            kept.append(any(a <= start and b >= start + 2 for a, b in own))
+        at += size
+    return (sum(some) / len(some) if some else None for some in (isolated, kept))
+
+
+def whole_characters(data, own, start, size):
+    """The text around an operator in its tokens, with the characters of which they have only some bytes."""
+    first, last = own[0][0], own[-1][1]
+    while data[first] & 0xC0 == 0x80:
+        first -= 1
+    while last < len(data) and data[last] & 0xC0 == 0x80:
+        last += 1
+    return (data[first:start] + data[start + size : last]).decode()
 
 
 @examples(400)
@@ -271,7 +360,8 @@ def test_measure_equals_naive_counting_on_trained_encodings(enc, text, special):
 def test_measure_equals_naive_counting_on_real_encodings(name, text, special):
     enc = get_encoding(name)
     tokens = enc.tokenize(text, special)
-    expected = naive(text, tokens, TOY) | {"vocab_size": len(set(enc.ranks.values()) | {*enc.special_tokens.values()})}
+    expected = naive(text, tokens, TOY, enc.decode(tokens.ids))
+    expected |= {"vocab_size": len(set(enc.ranks.values()) | {*enc.special_tokens.values()})}
     found = measure(text, tokens, enc)
     del expected["renyi_efficiency"]  # the vocabulary has another size; checked above
     assert {metric: found[metric] for metric in expected} == expected

@@ -13,7 +13,7 @@ from apps import open_page as opened_page
 from tokenizer import encoding_from_merges, get_encoding, list_encoding_names, parallel_corpus
 from tokenizer.languages.parallel import declaration, kinds, language, languages
 from tokenizer.languages.premium import cost, size
-from tokenizer.measure.metrics import TextUnits
+from tokenizer.measure.text_units import TextUnits
 from tokenizer.text.units import count_graphemes, count_words, words
 from ui.languages import chart, dots, sentences
 from ui.languages.table import MEASURES, explain_premium, frame

@@ -173,7 +173,7 @@ def test_metrics_of_a_counter_are_those_of_a_token_count(fake_ctok):
     app = open_page("compare.py", encodings="gpt2,claude-3")
     text, [table, *_] = app.session_state.visitor.text, [one.value for one in app.html if "<table" in one.value]
     count = len(text.split())
-    head, tokens, size, *_ = [plain_text(row) for row in table.split("<tr>")[1:]]
+    head, tokens, _, _, size, *_ = [plain_text(row) for row in table.split("<tr>")[1:]]
     assert "claude-3 (reconstruction)" in head and f" {count} " in f" {tokens} "
     assert f"{len(text.encode()) / count:.2f}" in size and "–" in table
     assert "22 of 22" in html(app) and "A dash marks a value that cannot be calculated" in html(app)
