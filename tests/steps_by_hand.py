@@ -15,6 +15,7 @@ from tokenizers import AddedToken, Tokenizer
 from tokenizer import encoding_files, get_encoding
 from tokenizer.lessons.beyond_views import learned
 from tokenizer.lessons.pictures import face
+from tokenizer.measure.small_changes import changes
 
 
 def numbers_in(sentence):
@@ -124,6 +125,33 @@ def forms(text):
     return sizes | {"fewest": min(sizes, key=sizes.get)}
 
 
+def small_changes(text, encoding="o200k_base", seed=0):
+    changed = changes(text, seed)  # tests/tokenizer/measure/test_small_changes.py checks them
+    distances = {one.kind: levenshtein(ids(text, encoding), ids(one.text, encoding)) for one in changed}
+    most = max(distances.values(), default=0)
+    return {
+        "tokens": count(text, encoding),
+        "kinds": len(distances),
+        "fewest": min(distances.values(), default=0),
+        "most": most,
+        "worst": next((kind for kind, distance in distances.items() if distance == most), ""),
+    }
+
+
+def levenshtein(one, other):
+    """The edit distance by the table of all beginnings; only equal beginnings and ends are left out."""
+    while one and other and one[-1] == other[-1]:
+        one, other = one[:-1], other[:-1]
+    while one and other and one[0] == other[0]:
+        one, other = one[1:], other[1:]
+    rows = [[*range(len(other) + 1)]]
+    for i, a in enumerate(one, 1):
+        rows.append([i])
+        for j, b in enumerate(other, 1):
+            rows[i].append(min(rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + (a != b)))
+    return rows[-1][-1]
+
+
 def minify(data):
     """The parts of JSON without spaces, written by hand."""
     if isinstance(data, dict):
@@ -221,7 +249,7 @@ def without_tokens(text, percent=100):
 
 BY_HAND = {
     one.__name__: one
-    for one in (letters, digits, variants, trailing, endings, lost, forms, escaped)
+    for one in (letters, digits, variants, trailing, endings, lost, forms, escaped, small_changes)
     + (rows, thai, gist, patches, without_tokens)
 }
 

@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from tokenizer.command.changing import change
 from tokenizer.command.checking import check
 from tokenizer.command.comparing import compare
 from tokenizer.command.completing import completion
@@ -42,7 +43,7 @@ def tokenloupe():
     """
 
 
-for command in (count, encode, decode, show, tools, train, compare, vocab, check, serve, completion):
+for command in (count, encode, decode, show, tools, train, compare, change, vocab, check, serve, completion):
     tokenloupe.add_command(command)
 
 

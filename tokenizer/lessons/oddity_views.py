@@ -10,14 +10,16 @@ from typing import Any
 import regex
 import yaml
 
+from tokenizer.display.changing import more_in_words
 from tokenizer.display.readable import readable
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import segments
 from tokenizer.errors import TokenizerError
-from tokenizer.i18n import mark, tr
+from tokenizer.i18n import mark, number, tr
 from tokenizer.kinds.registry import get_encoding
 from tokenizer.lessons.views import Lane, Parts, Shown, Strip, Table, Word, cuts
 from tokenizer.lessons.wording import Counted, Ratio
+from tokenizer.measure.small_changes import changes, effects
 from tokenizer.measure.unreachable import has_text, unreachable
 from tokenizer.text.anatomy import code_point
 from tokenizer.text.units import graphemes
@@ -284,6 +286,31 @@ def escaped(text: str, encoding: str = "o200k_base") -> Shown:
     return Shown(facts, [Strip(form, encoding, one) for form, one in written.items()])
 
 
+def small_changes(text: str, encoding: str = "o200k_base", seed: int = 0) -> Shown:
+    """Changes a text at one place in each way, and compares the ids; the worst change has the largest edit distance.
+
+    >>> facts = small_changes("The weather today is wonderful.").facts
+    >>> facts["tokens"], facts["kinds"], facts["fewest"], facts["most"], facts["worst"]
+    (6, 6, 1, 4, 'zero-width')
+    """
+    found, changed = get_encoding(encoding), changes(text, seed)
+    effects_of = effects(text, changed, found)
+    distances = [one.distance for one in effects_of]
+    rows = [
+        (Word(one.kind), readable(one.after.encode()), number(effect.distance), more_in_words(effect))
+        for one, effect in zip(changed, effects_of, strict=True)
+    ]
+    most = max(distances, default=0)
+    facts = {
+        "tokens": Counted(len(found.encode(text))),
+        "kinds": Counted(len(changed)),
+        "fewest": Counted(min(distances, default=0)),
+        "most": Counted(most),
+        "worst": changed[distances.index(most)].kind if changed else "",
+    }
+    return Shown(facts, [Strip(encoding, encoding, text), Table(("change", "after", "distance", "more"), rows)])
+
+
 VIEWS = {
     "letters": letters,
     "digits": digits,
@@ -293,4 +320,5 @@ VIEWS = {
     "lost": lost,
     "forms": forms,
     "escaped": escaped,
+    "small_changes": small_changes,
 }

@@ -21,6 +21,7 @@ from tokenizer.kinds.counters import Counter
 from tokenizer.measure.comparison import MAX_LINES, Comparison, compare
 from tokenizer.measure.metrics import METRICS, measure_count, ratio
 from tokenizer.measure.text_units import TextUnits
+from ui.compare.small_changes import small_changes
 from ui.components import cache, charts, notices
 from ui.components.tables import download_button, notebook_button, to_csv, unique_labels
 from ui.session.visitor_state import visitor
@@ -77,6 +78,7 @@ def tables(
         st.html(metrics_table(measured, base, others, tr("Other metrics"), named) + definitions())
     if len(encodings) > 1:
         st.html(agreement_table(found, models))
+    small_changes(text, encodings, special)
     _lines(found)
     if max(values["tokens"] for values in found.values) >= MIN_HISTOGRAM_TOKENS:
         with st.expander(tr("How long the tokens are")):

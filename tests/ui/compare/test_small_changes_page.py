@@ -1,0 +1,71 @@
+"""Small changes on the Compare page: the table, the chart, the seed in the address, and the limit."""
+
+import io
+from functools import partial
+
+import pandas as pd
+from apps import captions, plain_text, ran, run_app
+from paths import PAGES
+
+from tokenizer import get_encoding
+from tokenizer.measure.small_changes import KINDS, change, effects
+from ui.compare import small_changes
+from ui.components.tables import to_csv
+
+opened = partial(run_app, PAGES / "compare.py", encodings="gpt2,o200k_base")
+TEXT = "<b>one</b> two แต่ที่นี่ é"
+
+
+def table(app):
+    [html] = [one.value for one in app.html if 'aria-label="Small changes"' in one.value]
+    return html
+
+
+def with_text(text, **query):
+    app = opened(**query)
+    app.session_state.visitor.text = text
+    return ran(app.run())
+
+
+def test_table_has_a_row_of_each_kind_and_the_effects_in_each_encoding():
+    html = table(with_text(TEXT))
+    rows = [" ".join(plain_text(row).split()) for row in html.split("<tr>")[2:]]
+    assert len(rows) == len(KINDS) and "<b>" not in html
+    for row, (name, kind) in zip(rows, KINDS.items(), strict=True):
+        assert row.startswith(kind.label)
+        changed = change(TEXT, name)
+        for encoding in ("gpt2", "o200k_base"):
+            [found] = effects(TEXT, [changed], get_encoding(encoding))
+            assert f"distance {found.distance}" in row and f"token {found.first + 1}:" in row
+
+
+def test_address_has_the_seed_and_another_one_changes_other_places():
+    app = opened()
+    first = table(app)
+    ran(app.number_input(key="change_seed").set_value(7).run())
+    assert app.query_params["change_seed"] in ("7", ["7"]) and table(app) != first
+    assert table(opened(change_seed="7")) == table(app)
+
+
+def test_only_the_beginning_of_a_long_text_is_changed_and_the_page_says_so():
+    app = with_text("one two " * 1_000)
+    assert "Only the first 2,000 characters are changed and compared." in captions(app)
+    assert "Only the first" not in str(captions(with_text("one two")))
+
+
+def test_kinds_without_a_place_are_named():
+    app = with_text("12 34")
+    assert "The text has no place for: A typo, Two letters turned, Capitals, NFD" in str(captions(app))
+    assert "no place" not in str(captions(with_text(TEXT)))
+    assert not [one for one in with_text("1").html if "Small changes" in one.value]
+
+
+def test_chart_and_file_have_each_change_in_each_encoding():
+    changed = [change(TEXT, kind) for kind in KINDS]
+    found = {name: effects(TEXT, changed, get_encoding(name)) for name in ("gpt2", "o200k_base")}
+    rows = small_changes.chart(changed, found).data
+    assert len(rows) == 2 * len(KINDS)
+    assert rows["distance"].tolist()[:2] == [found["gpt2"][0].distance, found["o200k_base"][0].distance]
+    frame = pd.read_csv(io.StringIO(to_csv(small_changes.to_frame(changed, found))))
+    assert frame["edit distance"].tolist() == rows["distance"].tolist()
+    assert frame["changed text"].tolist()[::2] == [one.text for one in changed]

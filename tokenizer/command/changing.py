@@ -1,0 +1,73 @@
+"""`change`: a text with one small change of each kind, and what each does to its tokens."""
+
+import json
+from collections.abc import Sequence
+
+import click
+
+from tokenizer.command import options
+from tokenizer.command.comparing import DEFAULTS, whole_text
+from tokenizer.command.inputs import one_input
+from tokenizer.command.screen import aligned, escaped
+from tokenizer.display.changing import first_in_words, more_in_words
+from tokenizer.display.readable import readable
+from tokenizer.encoding.interface import Encoding
+from tokenizer.measure.small_changes import (
+    KINDS,
+    Changed,
+    Effect,
+    changes,
+    effects,
+    usable_beginning,
+)
+
+
+@click.command()
+@options.file
+@click.option(
+    "-e",
+    "--encoding",
+    "encodings",
+    type=options.ENCODING,
+    multiple=True,
+    default=DEFAULTS,
+    show_default=True,
+    help="One of those to compare; for each one.",
+)
+@options.text
+@options.reading
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Chooses the places: the same for the same number."
+)
+@options.as_json
+def change(path, encodings, text, special, errors, seed, as_json):
+    """Change a text a little in eight ways, and compare its tokens with those before.
+
+    Each change is at one place, which the seed chooses. Shown are the tokens more or fewer, the edit distance of the
+    ids, and the first token that changed. Of a long text only the beginning is read.
+    """
+    whole = whole_text(one_input(path, text), errors)
+    part = usable_beginning(whole)
+    changed = changes(part, seed)
+    found = [effects(part, changed, encoding, special) for encoding in encodings]
+    if as_json:
+        rows = [{"kind": one.kind, "text": one.text} for one in changed]
+        for i, row in enumerate(rows):
+            row["effects"] = {one.name: own[i]._asdict() for one, own in zip(encodings, found, strict=True)}
+        return click.echo(json.dumps({"characters": len(part), "seed": seed, "changes": rows}))
+    if len(part) < len(whole):
+        click.echo(f"Only the first {len(part):,} characters are changed.\n")
+    click.echo("\n".join(_lines(changed, encodings, found)))
+    return None
+
+
+def _lines(changed: Sequence[Changed], encodings: Sequence[Encoding], found: Sequence[Sequence[Effect]]) -> list[str]:
+    """Returns a line for each change and, indented, a row for each encoding."""
+    lines = []
+    for i, one in enumerate(changed):
+        lines.append(f"{KINDS[one.kind].label}: {readable(one.before.encode())} → {readable(one.after.encode())}")
+        pairs = [(encoding, own[i]) for encoding, own in zip(encodings, found, strict=True)]
+        rows = [[f"  {escaped(one.name)}", more_in_words(its), f"distance {its.distance:,}"] for one, its in pairs]
+        firsts = [first_in_words(its, one) for one, its in pairs]
+        lines += [f"{row}  {first}" for row, first in zip(aligned(rows), firsts, strict=True)]
+    return lines or ["There is no place for any of these changes."]
