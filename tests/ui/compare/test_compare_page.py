@@ -88,7 +88,7 @@ def test_main_metrics_come_first_and_the_others_under_more():
     app = opened(encodings=TWO)
     first, others = (one.value for one in app.html if "metrics" in one.value and "is better" in one.value)
     labels = [re.findall(r'<th scope="row" title="[^"]*">([^<]+) <small>', html) for html in (first, others)]
-    assert labels[0][:3] == ["Tokens", "Unknown tokens (share)", "Characters that do not come back"]
+    assert labels[0][:3] == ["Tokens", "Unknown tokens", "Characters lost"]
     assert len(labels[0]) == 7 and sorted(sum(labels, [])) == sorted(metric.label for metric in METRICS.values())
     assert "0.00×" not in first + others
 
