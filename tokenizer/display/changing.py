@@ -64,4 +64,4 @@ def _shown(part: str) -> str:
 
 def _cell(effect: Effect, encoding: Encoding) -> str:
     words = tr("{more}, distance {distance:,}", more=more_in_words(effect), distance=effect.distance)
-    return f"<td>{escape(words)} <small><bdi>{escape(first_in_words(effect, encoding))}</bdi></small></td>"
+    return f"<td>{escape(words)}<br><small><bdi>{escape(first_in_words(effect, encoding))}</bdi></small></td>"

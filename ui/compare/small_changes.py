@@ -18,6 +18,8 @@ from ui.widgets import names
 
 MAX_SEED = 9_999
 BAR_PIXELS = 9  # of each encoding in the chart
+GAP_PIXELS = 10  # between two kinds of change
+AXIS_PIXELS, LEGEND_PIXELS = 70, 22  # Streamlit fits the axis, and a line for each encoding, into the chart's height
 SEED = Choice("change_seed", "0", int_in_range(0, MAX_SEED))
 
 Effects = dict[str, list[Effect]]
@@ -40,10 +42,11 @@ def small_changes(text: str, encodings: Sequence[StoredEncoding], special: str) 
         )
         if changed:
             own = dict(zip(found, [entry.encoding for entry in encodings], strict=True))
-            st.html(changes_table(changed, found, own, names.models(encodings)) + kinds_defined(changed))
+            st.html(changes_table(changed, found, own, names.models(encodings)))
             charts.show(chart(changed, found).to_dict())
             frame = to_frame(changed, found)
             download_button(tr("Download the changes (CSV)"), lambda: to_csv(frame), "changes.csv")
+            st.html(kinds_defined(changed))
         if missing := [tr(kind.label) for name, kind in KINDS.items() if name not in {one.kind for one in changed}]:
             st.caption(tr("The text has no place for: {kinds}.", kinds=", ".join(missing)))
 
@@ -76,7 +79,7 @@ def chart(changed: Sequence[Changed], found: Mapping[str, Sequence[Effect]]) -> 
         alt.X("distance:Q", title=tr("edit distance of the ids"), axis=ticks),
         alt.Y("change:N", sort=None, title=None, axis=alt.Axis(labelLimit=240)),
         yOffset=alt.YOffset("encoding:N", sort=None),
-        color=alt.Color("encoding:N", sort=None, title=None, legend=alt.Legend(orient="top", columns=3)),
+        color=alt.Color("encoding:N", sort=None, title=None, legend=alt.Legend(orient="top", columns=1)),
         tooltip=[
             alt.Tooltip("change:N", title=tr("change")),
             alt.Tooltip("encoding:N", title=tr("encoding")),
@@ -85,7 +88,7 @@ def chart(changed: Sequence[Changed], found: Mapping[str, Sequence[Effect]]) -> 
         ],
     )
     about = tr("Edit distance of the ids for each kind of change, one bar per encoding; the table has the numbers.")
-    height = len(changed) * (BAR_PIXELS * len(found) + 8)
+    height = len(changed) * (BAR_PIXELS * len(found) + GAP_PIXELS) + AXIS_PIXELS + LEGEND_PIXELS * len(found)
     return base.mark_bar(height=BAR_PIXELS - 2).properties(height=height, description=about)
 
 
