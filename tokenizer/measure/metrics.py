@@ -119,7 +119,7 @@ def measure(text: str | TextUnits, tokens: Tokens, encoding: Encoding) -> dict[s
 
 
 def num_whole_words(units: TextUnits, tokens: Tokens) -> int:
-    """Returns how many tokens cover exactly one word, with or without one space before it.
+    """Returns how many tokens cover exactly one word, with or without one space before it; unknown tokens do not.
 
     Divided by all words, this is the single-token retention rate of words (STRR; Nayeem et al. 2025, arXiv 2510.09947).
     They encode each word of a list by itself; here the words stand in their text.
@@ -130,7 +130,7 @@ def num_whole_words(units: TextUnits, tokens: Tokens) -> int:
     word_end = np.full(len(units.data) + 1, -1)  # for each byte, the end of the word that starts there
     word_end[units.words[:, 0]] = units.words[:, 1]
     skips_space = np.append(units.data, 0)[tokens.starts] == ord(" ")
-    return _count(word_end[tokens.starts + skips_space] == tokens.ends)
+    return _count((word_end[tokens.starts + skips_space] == tokens.ends) & (tokens.kinds != UNKNOWN))
 
 
 def num_split_words(units: TextUnits, tokens: Tokens) -> int:

@@ -240,7 +240,8 @@ def naive(text, tokens, encoding, decoded=None):
     n, ids = len(spans), Counter(token.id for token in tokens)
     size = sum(encoding.has_token(id) for id in range(encoding.id_limit))
     partial, num_cut = sum(map(is_partial, spans)), sum(map(is_cut, grapheme_spans))
-    whole = sum(map(is_word, spans))
+    known = [(token.start, token.end) for token in tokens if token.id != encoding.unknown_id]
+    whole = sum(map(is_word, known))
     precision, recall, f1 = naive_word_score(data, word_spans, {offset for span in spans for offset in span})
     isolated, kept = naive_operators(text, data, spans)
     missing = Counter(text) - Counter(encoding.decode(tokens.ids) if decoded is None else decoded)
