@@ -26,8 +26,14 @@ Effects = dict[str, list[Effect]]
 
 
 def small_changes(text: str, encodings: Sequence[StoredEncoding], special: str) -> None:
-    """Draws the effects of one change of each kind, at places that a seed chooses, in each encoding."""
-    with st.expander(tr("What a small change does")):
+    """Draws the effects of one change of each kind, at places that a seed chooses, in each encoding.
+
+    A box that is closed costs nothing; an address with a seed opens it.
+    """
+    is_linked = SEED.name in st.query_params
+    with st.expander(tr("What a small change does"), is_linked, key="small_changes", on_change="rerun") as box:
+        if not box.open:
+            return
         part = usable_beginning(text)
         words = tr("The number chooses the places; the same number always chooses the same.")
         seed = SEED.ask(st.number_input, tr("Seed"), 0, MAX_SEED, step=1, width=160, help=words)

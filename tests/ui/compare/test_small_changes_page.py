@@ -12,8 +12,14 @@ from tokenizer.measure.small_changes import KINDS, change, effects
 from ui.compare import small_changes
 from ui.components.tables import to_csv
 
-opened = partial(run_app, PAGES / "compare.py", encodings="gpt2,o200k_base")
+page = partial(run_app, PAGES / "compare.py", encodings="gpt2,o200k_base")
 TEXT = "<b>one</b> two แต่ที่นี่ é"
+
+
+def opened(**query):
+    app = page(**query)
+    app.session_state.small_changes = True
+    return ran(app.run())
 
 
 def table(app):
@@ -44,7 +50,13 @@ def test_address_has_the_seed_and_another_one_changes_other_places():
     first = table(app)
     ran(app.number_input(key="change_seed").set_value(7).run())
     assert app.query_params["change_seed"] in ("7", ["7"]) and table(app) != first
-    assert table(opened(change_seed="7")) == table(app)
+    assert table(page(change_seed="7")) == table(app)  # it opens the box
+
+
+def test_closed_box_computes_nothing(monkeypatch):
+    monkeypatch.setattr(small_changes, "changes", None)
+    app = page()
+    assert not [one for one in app.html if "Small changes" in one.value] and not app.exception
 
 
 def test_only_the_beginning_of_a_long_text_is_changed_and_the_page_says_so():
