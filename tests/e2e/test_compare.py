@@ -8,6 +8,8 @@ from playwright.sync_api import expect
 from e2e.desk import FIRST, Desk
 from tokenizer import get_encoding, known_as
 from tokenizer.display.comparing import two_places
+from tokenizer.display.readable import readable
+from tokenizer.measure.small_changes import change, effects
 from tokenizer.text.samples import samples
 from ui.compare.texts import PAIRS
 
@@ -37,6 +39,24 @@ def test_pinned_range_links_to_why(make_desk):
     expect(desk.page.get_by_role("textbox", name="Text", exact=True)).to_have_value(TEXT)
     desk.turn_to("Compare")
     expect(area).to_have_value(TEXT)
+
+
+def test_small_changes_follow_the_seed_and_a_link_shows_the_same(make_desk):
+    page = make_desk().open("/compare").page
+    page.get_by_label("Text to compare").fill(TEXT)
+    page.locator("summary", has_text="What a small change does").press("Enter")
+    table = page.get_by_role("region", name="Small changes")
+    [found] = effects(TEXT, [changed := change(TEXT, "typo")], get_encoding("gpt2"))
+    first = table.get_by_role("row").nth(1)
+    expect(first).to_contain_text(readable(changed.after.encode()))
+    expect(first.get_by_role("cell").first).to_contain_text(f"distance {found.distance}token {found.first + 1}:")
+    page.get_by_role("spinbutton", name="Seed").fill("3")
+    page.get_by_role("spinbutton", name="Seed").press("Enter")
+    other = readable(change(TEXT, "typo", 3).after.encode())
+    expect(first).to_contain_text(other)
+    expect(page).to_have_url(re.compile(r"[?&]change_seed=3\b"))
+    page.reload()
+    expect(first).to_contain_text(other)
 
 
 def test_chosen_baseline_is_used_everywhere(reuse_page):
