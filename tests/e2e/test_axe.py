@@ -75,6 +75,8 @@ def compare(desk: Desk) -> States:
         desk.button(name).click()
     desk.page.locator(".column .tokens").nth(2).locator("[data-k]").nth(1).click()
     expect(desk.loupe).to_be_visible()
+    desk.page.locator("summary", has_text="What a small change does").press("Enter")
+    expect(desk.page.get_by_role("region", name="Small changes")).to_be_visible()
     yield main(desk)
     for way in ("Two texts, one encoding", "A table of texts"):
         yield radio(desk, way)

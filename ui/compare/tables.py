@@ -47,7 +47,7 @@ def tables(
     """
     text, keys = visitor().text, tuple(entry.key for entry in encodings)
     if not text:
-        return
+        return None
     if (size := len(text.encode("utf-8", "replace"))) > MAX_MEASURED_BYTES:
         notices.show(
             tr(
@@ -57,7 +57,7 @@ def tables(
                 most=MAX_MEASURED_BYTES,
             )
         )
-        return
+        return small_changes(text, encodings, special)
     found = _comparison(text, keys, special)
     base = keys.index(baseline.key)
     measured, counters = _with_counts(found, counters)
@@ -83,7 +83,7 @@ def tables(
     if max(values["tokens"] for values in found.values) >= MIN_HISTOGRAM_TOKENS:
         with st.expander(tr("How long the tokens are")):
             charts.show(cache.get_or_compute(lambda: length_chart(found).to_dict(), "lengths", text, keys, special))
-    _files(found, measured, encodings, special, base)
+    return _files(found, measured, encodings, special, base)
 
 
 @cache.cached
