@@ -120,6 +120,7 @@ def _around(room: Room, here: int, answered: int, class_words: Words) -> dict[st
     """Returns what the board shows of a step and of a game: phones, answers, texts."""
     return {
         "version": f"{room.epoch}.{room.news}",
+        "phones": here,
         "here": class_words.text("here", "teacher", count=Counted(here)),
         "answered": class_words.text("answered", "teacher", count=Counted(answered)),
         "full": class_words.text("full", "teacher") if room.is_full() else "",

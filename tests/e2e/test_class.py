@@ -326,18 +326,41 @@ def test_stage_and_phone_are_accessible(make_desk, phones):
     expect(teacher.page.locator(".st-key-bar")).to_be_hidden()
     teacher.expect_poll(**{"GPT-2": 0, "GPT-4": 1})
     expect(teacher.page.locator("img.qr")).to_be_visible()
-    for is_large in (True, False):
+    for is_large in (False, True):
         assert teacher.texts_smaller_than(24) == {}, is_large
         assert teacher.horizontal_overflow() == [0, 0]
         expect(teacher.page.locator(".bars")).to_be_in_viewport(ratio=1)
-        expect(teacher.page.locator(".warning")).to_be_visible()  # that only this computer can open the address
+        # that only this computer can open the address
+        expect(teacher.page.locator(".warning")).to_be_visible(visible=is_large)
         teacher.press("small" if is_large else "large")
+    teacher.press("large")
     teacher.press("reveal")
     expect(teacher.button(WORDS["th"].sentences["teacher"]["large"])).to_be_visible()  # the answer takes the room
     teacher.page.keyboard.press("Escape")
     one.expect_feedback("right", answer="GPT-4")
     assert one.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     assert violations(one.page) == []
+
+
+@pytest.mark.parametrize("language", ["en", "th"])
+@pytest.mark.parametrize(("name", "at"), [("bpe", 4), ("size", 0), ("train", 0), ("beyond", 3)])
+def test_answers_and_buttons_are_in_view_on_the_stage(make_desk, phones, name, at, language):
+    teacher = make_desk(Teacher, viewport={"width": 1280, "height": 720}).open_class(name, at, language)
+    expect(teacher.button(WORDS[language].sentences["teacher"]["small"])).to_be_visible()  # nobody has joined
+    phones(teacher, "th-TH")
+    teacher.expect_phones(1)
+    expect(teacher.button(WORDS[language].sentences["teacher"]["large"])).to_be_visible()
+    teacher.enter_stage()
+    buttons = teacher.page.locator(".st-key-stage_turn button")
+    expect(buttons).to_have_count(3)  # Reveal, Back, Next
+    for seen in (*buttons.all(), teacher.page.locator(".bars"), teacher.page.get_by_role("heading", level=2).first):
+        expect(seen).to_be_in_viewport(ratio=1)
+    bars = teacher.page.locator(".bars")
+
+    def end(one):
+        return one.bounding_box()["y"] + one.bounding_box()["height"]
+
+    until(lambda: end(bars) <= buttons.first.bounding_box()["y"])  # the buttons cover no answer
 
 
 def test_class_survives_a_server_restart(browser, tmp_path):

@@ -116,6 +116,7 @@ def test_class_trains_a_tokenizer(make_desk, players, tmp_path):
     late.send_sentence(LATE)
     size = len(training.encoding().encode(LATE))
     expect(late.page.locator("#revealed .learn-head").first).to_contain_text(f"{size} tokens")
+    expect(teacher.page.locator(".stage-hint")).to_be_hidden()  # it fades
     teacher.page.evaluate(AXE.read_text(encoding="utf-8"))
     assert violations(teacher.page) == []
     teacher.do("leave")

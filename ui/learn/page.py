@@ -122,9 +122,6 @@ def _poll(key: str, room: Room, scene: Scene, page: Words) -> None:
     """Draws the poll of the class, which replaces the teacher's guess."""
     class_words = words("class", page.language)
     classroom.show(room, scene, class_words, partial(_put, key, scene.step))
-    if not scene.is_revealed and not classroom.is_playing():
-        label = class_words.text("reveal", "teacher")
-        st.button(label, key=f"reveal_{key}", type="primary", on_click=_guess, args=(key, NO_GUESS))
 
 
 # The guess
@@ -305,15 +302,18 @@ def _forget(key: str) -> None:
 
 
 def turn(found: Lesson, at: int, page: Words) -> None:
-    """Draws the buttons to the previous and the next step; before the guess, the page's main button is another.
+    """Draws the buttons to the previous and the next step, and in a class that which reveals the answer.
 
-    A game has buttons of its own.
+    Before the guess, the page's main button is another. A game has buttons of its own.
     """
     if classroom.is_playing():
         return
     after, key = LESSON_NAMES.index(found.name) + 1, f"{found.name}_{found.steps[at].id}"
     kind = "primary" if key in _guesses() else "secondary"
     with st.container(horizontal=True, key="stage_turn"):
+        if classroom.current_room() is not None and key not in _guesses():
+            label = words("class", page.language).text("reveal", "teacher")
+            st.button(label, key=f"reveal_{key}", type="primary", on_click=_guess, args=(key, NO_GUESS))
         st.button(page.text("back"), disabled=at == 0, on_click=STEP.choose, args=(str(at),), key="learn_back")
         if at + 1 < len(found.steps):
             st.button(page.text("next"), type=kind, on_click=STEP.choose, args=(str(at + 2),), key="learn_next")

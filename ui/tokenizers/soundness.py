@@ -53,7 +53,7 @@ def findings(entry: StoredEncoding) -> list[Finding] | None:
 
 
 def _row(one: Finding) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"check_row_{one.name}"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.html(html(one))
         if not one.example:
             return

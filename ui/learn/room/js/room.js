@@ -5,7 +5,7 @@ import { mount, Component } from '../../../components/js/dom/component.js';
 const REQUEST_TIMEOUT_MS = 40_000; // until an unanswered request is sent again
 const RETRY_MS = 1_500;
 const POLL_MS = 100;
-let isLarge = true; // until the teacher shrinks it on any step, or reveals an answer, which needs the room
+let isLarge = null; // what the teacher chose for the code; null: large until phones have joined
 let isPressed = false; // whether a button of the pointer is down
 
 for (const kind of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'])
@@ -49,16 +49,19 @@ class Room extends Component {
   showWarning() {
     this.setText('.warning', this.full || this.data.warning);
     this.$('.warning').classList.toggle('local', this.data.is_local);
+    this.$('.warning').classList.toggle('full', Boolean(this.full));
   }
 
+  get isLarge() { return isLarge ?? (this.game ? this.game.phase === 'collect' : !this.hasPhones && !this.isClosed); }
+
   showSize() {
-    this.desk.classList.toggle('large', isLarge);
-    this.setText('.size', this.data.words[isLarge ? 'small' : 'large']);
+    this.desk.classList.toggle('large', this.isLarge);
+    this.setText('.size', this.data.words[this.isLarge ? 'small' : 'large']);
   }
 
   onPress({ dataset }) {
     if (dataset.do === 'size') {
-      isLarge = !isLarge;
+      isLarge = !this.isLarge;
       this.showSize();
     }
   }
@@ -123,14 +126,13 @@ class Room extends Component {
   draw(board) {
     const { words } = this.data, most = Math.max(1, ...board.bars.map(({ count }) => count));
     this.full = board.full;
-    if (board.closed && !this.isClosed) {
-      isLarge = false;
-      this.showSize();
-    }
+    if (board.closed && !this.isClosed) isLarge = null; // the answer needs the room
     this.isClosed = board.closed;
+    this.hasPhones ||= board.phones > 0;
     this.showWarning();
     this.setText('.here', board.here);
     this.drawGame(board.game);
+    this.showSize();
     const answered = board.game || board.bars.some(({ count }) => count) ? board.answered : words.nobody;
     const isVote = !board.game || board.bars.length > 0;
     this.setText('.answered', board.closed ? `${answered} · ${words.closed}` : answered);
@@ -154,10 +156,7 @@ class Room extends Component {
     this.desk.classList.toggle('playing', Boolean(game));
     clearInterval(this.clock);
     if (!game) return;
-    if (before?.phase === 'collect' && game.phase !== 'collect') {
-      isLarge = false;
-      this.showSize();
-    }
+    if (before?.phase === 'collect' && game.phase !== 'collect') isLarge = null;
     this.setText('h2', game.title);
     this.setText('.line', game.result || game.line);
     this.drawActions(game.actions);
