@@ -133,9 +133,10 @@ def description() -> dict[str, Any]:
 
 
 @cache
-def as_json() -> bytes:
-    """Returns the description as JSON."""
-    return json.dumps(description(), ensure_ascii=False, indent=1).encode()
+def as_json(base: str = "") -> bytes:
+    """Returns the description as JSON, for a server whose paths begin with `base`."""
+    found = description() | {"servers": [{"url": f"{base}/"}]}
+    return json.dumps(found, ensure_ascii=False, indent=1).encode()
 
 
 def _question(name: str) -> Schema:
