@@ -3,7 +3,7 @@ ARG PYTHON=docker.io/library/python:3.13-slim
 FROM $PYTHON
 
 WORKDIR /tokenloupe
-COPY requirements.txt requirements-models.txt ./
+COPY requirements.txt requirements-core.txt requirements-app.txt requirements-models.txt ./
 # what no page uses goes: tests, headers, the maps of pydeck for notebooks, a protocol of Arrow; some 130 MB
 RUN pip install --no-cache-dir -r requirements.txt -r requirements-models.txt \
     && cd "$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \

@@ -26,7 +26,7 @@ def test_version_changelog_and_citation_agree():
     assert f"## {VERSION} ({citation['date-released']})" in CHANGELOG
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert "version" in project["project"]["dynamic"] and "version" not in project["project"]
-    assert project["tool"]["setuptools"]["dynamic"]["version"]["attr"] == "tokenizer.version.__version__"
+    assert project["tool"]["setuptools"]["dynamic"]["version"]["attr"] == "tokenloupe.version.__version__"
 
 
 def test_each_entry_of_the_changelog_has_the_numbers_that_changed():

@@ -91,7 +91,7 @@ def test_streamlit_metrics_are_closed(server):
 FOLDERS = ("/", "/media/", "/static/", "/component/", "/_stcore/bidi-components/", "/app/static/", "/class/", "/v1/")
 FILES = {  # files of project and system, with a part of their content
     "app.py": b"import streamlit",
-    "requirements.txt": b"tiktoken>=",
+    "requirements-core.txt": b"tiktoken>=",
     ".streamlit/config.toml": b"[server]",
     ".git/HEAD": b"ref: refs",
     "etc/passwd": b"root:",

@@ -61,7 +61,7 @@ def test_container_has_one_stage_and_does_not_run_as_root():
 
 def test_container_copies_all_that_an_installed_app_has():
     globs = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["package-data"]
-    packed = {path.partition("/")[0] for path in globs["tokenloupe"]} | {"tokenizer"}
+    packed = {path.partition("/")[0] for path in globs["tokenloupe.app"]} | {"tokenizer"}
     assert packed <= set(copied())
     assert [path for path in copied() if not (ROOT / path).exists()] == []
     installed = re.findall(r"-r (\S+)", " ".join(arguments("RUN")))

@@ -21,7 +21,7 @@ def serve(port, more):
     It answers this machine alone. Further options go to Streamlit: behind a proxy, --server.allowedHosts NAME.
     """
     if find_spec("streamlit") is None:
-        raise Failed("The app needs Streamlit, which is not installed here. To get it: pip install streamlit")
+        raise Failed("The app needs Streamlit. Install Tokenloupe with the app: pip install '.[app]'")
     words = [sys.executable, "-m", "ui.launcher"]
     words += ["--server.port", str(port)] * bool(port)
     run([*words, *more])
