@@ -135,7 +135,7 @@ async def question_body(request: Request, reservation: Reservation) -> bytes:
 def prepared(name: str, body: bytes) -> dict[str, Any]:
     """Returns the fields of a body; raises Problem where one is invalid or an encoding is unknown."""
     with using_language(SOURCE_LANGUAGE):
-        question = parsed(body)
+        question = parsed(body, QUESTIONS[name].is_nested)
         questions.check(name, question)
         if not is_counted(name, question):
             questions.names(question)
@@ -148,7 +148,7 @@ def prepared(name: str, body: bytes) -> dict[str, Any]:
 def answer_inline(name: str, body: bytes) -> bytes | None:
     """Returns the answer to a short question; None where it may take long."""
     question = prepared(name, body)
-    if name == "compare" or is_counted(name, question):
+    if name in ("compare", "chat") or is_counted(name, question):
         return None
     return answer_of(name, question) if all(map(is_quick, questions.names(question))) else None
 
