@@ -5,16 +5,21 @@ import re
 import shutil
 import socket
 import subprocess
-from contextlib import AsyncExitStack, contextmanager, suppress
+from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
+from types import SimpleNamespace
+from urllib.parse import urlsplit
 
 import httpx2 as httpx
 import pytest
 from apps import until
 from paths import ROOT
+from playwright.sync_api import expect
 from websockets.asyncio.client import connect as connect_async
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from e2e.conftest import SEEN
+from e2e.desk import Desk
 from e2e.server import LAUNCHER, Server
 
 NAME = "tokens.example.org"
@@ -151,3 +156,59 @@ def test_forged_headers_of_a_visitor_change_nothing(tmp_path):
         assert asyncio.run(refused(app.port, pages("127.0.0.2", invented))) == 0
         assert asyncio.run(refused(app.port, pages("127.0.0.3", invented)[:5])) == 5
         assert asyncio.run(refused(app.port, pages("127.0.0.3", f"{NAME}:{app.port}"))) > 0
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory):
+    """The path of a certificate for names below example.test, without its ending."""
+    must_have("openssl")
+    found = tmp_path_factory.mktemp("certificate") / "own"
+    words = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=x.example.test"]
+    words += ["-addext", "subjectAltName=DNS:*.example.test", "-keyout", f"{found}.key", "-out", f"{found}.pem"]
+    subprocess.run(["openssl", *words], check=True, capture_output=True, timeout=60)
+    return found
+
+
+@pytest.mark.parametrize(("proxy", "base"), [(nginx, ""), (caddy, "/tokens")], ids=["nginx", "caddy-base-path"])
+def test_visitors_of_a_proxy_type_upload_share_and_meet_in_a_class(proxy, base, certificate, browser, tmp_path):
+    """Over HTTPS as x.example.test; with Caddy below a base path."""
+    must_have(proxy.__name__)
+    port, options = free_port(), ["--server.baseUrlPath", base.strip("/")] if base else []
+    app = Server(tmp_path / "app.txt", (*LAUNCHER[:-1], *options, LAUNCHER[-1]), TOKENLOUPE_HOSTS="*.example.test")
+    app.url += base
+    with app, running(proxy(tmp_path, port, app.port, certificate), port, tmp_path / "proxy.txt"), ExitStack() as stack:
+        site = SimpleNamespace(url=f"https://x.example.test:{port}{base}")
+        teacher, phone = (browser.new_context(ignore_https_errors=True, locale="en-US") for _ in range(2))
+        stack.callback(phone.close)
+        stack.callback(teacher.close)
+        teacher.add_init_script(SEEN)
+        desk = Desk(teacher.new_page(), site)
+        failed = []
+        for context in (teacher, phone):
+            context.on("response", lambda reply: reply.status >= 400 and failed.append((reply.status, reply.url)))
+        sockets = []
+        desk.page.on("websocket", lambda socket: sockets.append(socket.url))
+        desk.open()
+        desk.write("ที่ costs more")
+        desk.expect_exact("ที่ costs more")
+        desk.open_upload_popover()
+        file = {"name": "own.txt", "mimeType": "text/plain", "buffer": b"text of a file"}
+        desk.page.locator(".st-key-upload input[type=file]").set_input_files(file)
+        desk.expect_counts("text of a file")
+        desk.page.keyboard.press("Escape")
+        link = desk.copied_link()
+        assert link.startswith((f"{site.url}/#", f"{site.url}/?"))
+        desk.turn_to("Lessons")
+        desk.button("Open a class").click()
+        code = desk.page.locator(".code")
+        expect(code).to_have_text(re.compile("^[A-Z0-9]{5}$"))
+        address = f"{site.url}/class/{code.inner_text()}"
+        expect(desk.page.locator(".address")).to_have_text(f"x.example.test:{port}{base}/class")
+        expect(desk.page.locator(".qr")).to_have_attribute("alt", re.compile(re.escape(address)))
+        learner = phone.new_page()
+        learner.goto(address)
+        expect(desk.page.locator(".here")).to_contain_text("1 ")
+        expect(learner.get_by_role("textbox").first).to_be_visible()
+        assert {urlsplit(one).path for one in sockets} == {f"{base}{STREAM}", f"{base}{LIVE}"}
+        assert all(one.startswith(site.url.replace("https", "wss")) for one in sockets)
+        assert failed == [] and app.log_problems() == []
