@@ -4,11 +4,12 @@ FROM $PYTHON
 
 WORKDIR /tokenloupe
 COPY requirements.txt requirements-core.txt requirements-app.txt requirements-models.txt ./
-# what no page uses goes: tests, headers, the maps of pydeck for notebooks, a protocol of Arrow; some 130 MB
+# what no page uses goes, some 190 MB: tests, headers, the maps of pydeck for notebooks, protocols of Arrow and the Hub
 RUN pip install --no-cache-dir -r requirements.txt -r requirements-models.txt \
     && cd "$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
     && rm -rf "$(python -c 'import sys; print(sys.prefix)')/share/jupyter" pydeck/nbextension pandas/tests \
-        pyarrow/tests pyarrow/include pyarrow/*flight*
+        pyarrow/tests pyarrow/include pyarrow/*flight* hf_xet \
+    && find numpy -type d -name tests -prune -exec rm -rf {} +
 COPY app.py ./
 COPY .streamlit .streamlit
 COPY assets assets
