@@ -50,11 +50,11 @@ bench: $(VENV)/.dev ## Run every benchmark
 	done
 
 # The stamps: requirements are installed again only when their file changed.
-$(VENV)/.run: requirements.txt | $(BIN)/pip
+$(VENV)/.run: requirements.txt requirements-core.txt requirements-app.txt | $(BIN)/pip
 	$(PIP) -r requirements.txt
 	@touch $@
 
-$(VENV)/.dev: requirements.txt requirements-dev.txt | $(BIN)/pip
+$(VENV)/.dev: $(wildcard requirements*.txt) | $(BIN)/pip
 	$(PIP) -r requirements-dev.txt
 	@touch $@ $(VENV)/.run
 

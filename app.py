@@ -7,14 +7,17 @@ from contextlib import asynccontextmanager
 import streamlit as st
 from starlette.middleware import Middleware
 
-from server import malloc
+from server import address, malloc
+from server.base_path import BasePath
 from server.editor_api.routes import serving
 from server.first_paint import FirstPaint
 from server.limits import connections
 from server.limits.host_guard import HostGuard, OriginGuard
 from server.limits.middleware import RateLimitMiddleware
+from server.limits.proxy_headers import ProxyHeaders, configured
 from server.routes import routes
 from ui import garbage, warmup
+from ui.components.paths import base_path
 from ui.streamlit_patches import page_messages, trigger_events, visitors
 from ui.streamlit_patches.page_socket import PageSocketMiddleware
 
@@ -31,13 +34,20 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
         collecting.cancel()
 
 
+def allowed_hosts() -> list[str]:
+    """Returns the names that the server answers to."""
+    return [*st.get_option("server.allowedHosts"), *address.hosts()]
+
+
 malloc.tune_malloc()
 connections.raise_open_files()
 trigger_events.apply()
 messages = page_messages.load()
 guards = [
-    Middleware(HostGuard, allowed=lambda: st.get_option("server.allowedHosts")),
+    Middleware(ProxyHeaders, proxies=configured(), allowed=allowed_hosts),
+    Middleware(HostGuard, allowed=allowed_hosts),
     Middleware(OriginGuard, option=st.get_option),
+    Middleware(BasePath, base=base_path, routes=routes),
     Middleware(
         RateLimitMiddleware,
         open_file_sizes=visitors.open_file_sizes,

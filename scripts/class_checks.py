@@ -65,7 +65,8 @@ def packages(requirements: str | None = None) -> CheckResult:
     (False, 'Missing or too old: no-such-package. Install them: pip install -r requirements.txt')
     """
     if requirements is None:
-        requirements = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+        lists = re.findall(r"^-r (\S+)", (ROOT / "requirements.txt").read_text(encoding="utf-8"), re.M)
+        requirements = "".join((ROOT / name).read_text(encoding="utf-8") for name in lists)
     required = re.findall(r"^([\w.-]+)>=([\d.]+)(.*)", requirements, re.M)
     usable = [(name, least) for name, least, rest in required if sys.platform != "win32" or '!= "win32"' not in rest]
     missing = [name for name, least in usable if not _has(name, least)]

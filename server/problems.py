@@ -61,12 +61,13 @@ class Problem(Exception):
         about = {"type": f"{DOCS}#{self.kind}", "title": HTTPStatus(self.status).phrase, "status": self.status}
         return about | {"detail": self.detail} | self.facts
 
-    def response(self) -> Response:
-        """Returns the answer."""
-        return Response(json.dumps(self.body).encode(), self.status, self.headers, MEDIA_TYPE)
+    def response(self, base: str = "") -> Response:
+        """Returns the answer of a server whose paths begin with `base`."""
+        body = self.body | {"type": f"{base}{self.body['type']}"}
+        return Response(json.dumps(body).encode(), self.status, self.headers, MEDIA_TYPE)
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request or the opening handshake of a socket."""
         if scope["type"] == "http" or "websocket.http.response" in scope.get("extensions", {}):
-            return await self.response()(scope, receive, send)
+            return await self.response(scope.get("root_path", ""))(scope, receive, send)
         return await send({"type": "websocket.close", "code": 1008})

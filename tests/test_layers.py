@@ -24,6 +24,7 @@ FOR_BROWSERS = {
 CORE = [
     f"tokenizer/{layer}"
     for layer in (
+        "version",
         "paths",
         "parent_watchdog",
         "workers",

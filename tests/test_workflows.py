@@ -35,7 +35,10 @@ def test_every_python_version_from_the_required_one_is_tested():
 
 def test_every_package_has_a_lower_bound_and_a_reason_and_is_tested_at_it():
     lists = re.findall(r"^-r (\S+)", (ROOT / "requirements-dev.txt").read_text(encoding="utf-8"), re.M)
-    assert {path.name for path in ROOT.glob("requirements*.txt")} == {*lists, "requirements-dev.txt"}
+    groups = {"requirements.txt", "requirements-dev.txt"}
+    assert {path.name for path in ROOT.glob("requirements*.txt")} == {*lists, *groups}
+    of_app = re.findall(r"^-r (\S+)", (ROOT / "requirements.txt").read_text(encoding="utf-8"), re.M)
+    assert of_app == lists[:2]
     for path in ROOT.glob("requirements*.txt"):
         requirements = [line for line in path.read_text(encoding="utf-8").splitlines() if line and line[0] not in "#-"]
         form = r"""[\w.\[\]-]+>=[\d.]+(,<[\d.]+)?(; (sys_platform != "win32"|python_version >= "3.12"))?\s+# \S"""

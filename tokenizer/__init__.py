@@ -48,3 +48,4 @@ from tokenizer.training.train import Timeline as Timeline
 from tokenizer.training.train import top_pairs as top_pairs
 from tokenizer.training.train import train as train
 from tokenizer.training.train import train_words as train_words
+from tokenizer.version import __version__ as __version__

@@ -1,12 +1,11 @@
-"""The folders of the app and its assets: in a clone next to the core; when installed in the package `tokenloupe`."""
+"""The folders of the app and its assets: in a clone around the core; when installed in its folder `app`."""
 
 import tomllib
 from pathlib import Path
 from typing import Any
 
-_AROUND = Path(__file__).parents[1]
-_INSTALLED = _AROUND / "tokenloupe"
-APP = _INSTALLED if (_INSTALLED / "app.py").exists() else _AROUND  # the folder of app.py
+_CORE = Path(__file__).parent
+APP = _CORE / "app" if (_CORE / "app" / "app.py").exists() else _CORE.parent  # the folder of app.py
 ASSETS = APP / "assets"
 
 

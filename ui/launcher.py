@@ -26,7 +26,7 @@ from typing import Any
 import uvicorn
 
 from server import limits
-from server.limits import connections
+from server.limits import connections, proxy_headers
 from tokenizer.paths import APP
 
 Options = dict[str, Any]
@@ -67,6 +67,10 @@ def main(arguments: Sequence[str]) -> int:
 def serve(arguments: Options, app: str) -> None:
     """Serves an app with options of Streamlit until it is interrupted; raises Unusable."""
     options = gather(arguments)
+    try:
+        proxy_headers.configured()
+    except proxy_headers.UnreadableProxies as error:
+        raise Unusable(str(error), WRONG_USE) from None
     sockets = listen(options.get("server.address") or ANY_ADDRESS, options.get("server.port"))
     with ExitStack() as opened:
         for one in sockets:
@@ -295,6 +299,7 @@ def configure(app: str, sockets: Sequence[socket.socket], options: Options) -> u
         "timeout_notify": 0,  # uvicorn then calls once a second
         "ssl_certfile": certificate,
         "ssl_keyfile": key,
+        "proxy_headers": False,  # server/limits/proxy_headers.py reads them
         "access_log": False,
         "log_level": "warning",
         "use_colors": False,

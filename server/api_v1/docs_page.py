@@ -55,6 +55,8 @@ def _kind(schema: Schema) -> str:
     """
     if "enum" in schema:
         return ", ".join(map(json.dumps, schema["enum"]))
+    if "anyOf" in schema:
+        return " or ".join(map(_kind, schema["anyOf"]))
     kind = schema["type"] if isinstance(schema["type"], str) else " or ".join(schema["type"])
     if kind == "array":
         kind = f"array of {_kind(schema['items'])}"

@@ -9,51 +9,55 @@ from server.problems import Problem
 from tokenizer.errors import shown
 
 MAX_CONTAINERS = 100  # arrays and objects in a body; no valid one has more than two
+MAX_NESTED_CONTAINERS = 10_000  # in a body with a chat and its tools
 OUTSIDE = re.compile(rb'[^"\[{]*+')
 QUOTE = ord('"')
 MAX_DIGITS = 18  # Python is slow for numbers of thousands of digits
 OUT_OF_RANGE = 10**MAX_DIGITS  # replaces larger numbers; no field allows it
 
 
-def parsed(body: bytes) -> dict[str, Any]:
+def parsed(body: bytes, is_nested: bool = False) -> dict[str, Any]:
     """Returns the object in a body; raises Problem where it is no object or has a field twice.
+
+    Only one that `is_nested` may have many arrays and objects, and keeps numbers as they are written: 1.0 is not 1.
 
     >>> parsed(b'{"text": "a"}')
     {'text': 'a'}
     """
-    if has_too_many_containers(body):
-        raise Problem("bad-json", "The body has arrays or objects within each other. Send one flat object.")
+    most = MAX_NESTED_CONTAINERS if is_nested else MAX_CONTAINERS
+    if has_too_many_containers(body, most):
+        advice = "Send a shorter chat or fewer tools." if is_nested else "Send one flat object."
+        raise Problem("bad-json", f"The body has more than {most:,} arrays and objects. {advice}")
+    numbers = {} if is_nested else {"parse_int": _parse_int, "parse_float": _parse_float}
     try:
         found = json.loads(
-            body.decode("utf-8-sig"),
-            object_pairs_hook=_without_repeats,
-            parse_constant=_no_number,
-            parse_int=_parse_int,
-            parse_float=_parse_float,
+            body.decode("utf-8-sig"), object_pairs_hook=_without_repeats, parse_constant=_no_number, **numbers
         )
     except UnicodeDecodeError as error:
         raise Problem("bad-json", f"The body is not UTF-8: {error.reason} at byte {error.start:,}.") from None
     except json.JSONDecodeError as error:
         detail = f"The body is not JSON: {error.msg}, line {error.lineno:,}, column {error.colno:,}."
         raise Problem("bad-json", detail) from None
+    except (ValueError, RecursionError):
+        raise Problem("bad-json", "The body has a number of thousands of digits, or is nested too deep.") from None
     if not isinstance(found, dict):
         raise Problem("bad-json", 'The body must be an object, such as {"encoding": "gpt-4o", "text": "hello"}.')
     return found
 
 
-def has_too_many_containers(body: bytes) -> bool:
-    """Whether a body, valid JSON or not, opens more than MAX_CONTAINERS arrays and objects.
+def has_too_many_containers(body: bytes, most: int) -> bool:
+    """Whether a body, valid JSON or not, opens more than so many arrays and objects.
 
-    >>> has_too_many_containers(b"[" * 101), has_too_many_containers(b'{"text": "' + b"[" * 101)
+    >>> has_too_many_containers(b"[" * 101, 100), has_too_many_containers(b'{"text": "' + b"[" * 101, 100)
     (True, False)
     """
-    if body.count(b"[") + body.count(b"{") <= MAX_CONTAINERS:  # also counts those within strings
+    if body.count(b"[") + body.count(b"{") <= most:  # also counts those within strings
         return False
     begun, at = 0, OUTSIDE.match(body).end()
-    while at < len(body) and begun <= MAX_CONTAINERS:
+    while at < len(body) and begun <= most:
         begun += body[at] != QUOTE
         at = OUTSIDE.match(body, at + 1 if body[at] != QUOTE else end_of_string(body, at + 1)).end()
-    return begun > MAX_CONTAINERS
+    return begun > most
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

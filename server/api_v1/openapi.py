@@ -10,8 +10,10 @@ from server.api_v1.questions import (
     MAX_COMPARED_BYTES,
     MAX_ENCODINGS,
     MAX_IDS,
+    MAX_MESSAGES,
     MAX_NAME_CHARACTERS,
     MAX_TEXT_BYTES,
+    MAX_TEXTS,
     QUESTIONS,
     SPECIAL_POLICIES,
 )
@@ -44,6 +46,11 @@ def _object(required: Sequence[str] = (), about: str = "", **properties: Schema)
     return found | {"required": list(required)} if required else found
 
 
+def _each(one: Schema) -> Schema:
+    """Returns the schema of an answer to one text, or a list of such answers to several."""
+    return {"anyOf": [one, _list(one)], "description": "A list of them where several texts were sent."}
+
+
 NATURAL_NUMBER, STRING = _value("integer", minimum=0), _value("string")
 NAME = _value(
     "string",
@@ -58,6 +65,15 @@ FIELDS: dict[str, Schema] = {
     "encoding": NAME,
     "encodings": _list(NAME, minItems=1, maxItems=MAX_ENCODINGS),
     "text": _value("string", TEXT_ABOUT),
+    "texts": _list(
+        STRING, "Several texts in place of one, together as long as one may be.", minItems=1, maxItems=MAX_TEXTS
+    ),
+    "messages": _list(
+        _value("object", "As in OpenAI's Chat Completions: role, content, tool_calls; or ShareGPT's from and value."),
+        minItems=1,
+        maxItems=MAX_MESSAGES,
+    ),
+    "tools": _list(_value("object"), "Definitions as for the APIs of OpenAI, Anthropic, Gemini or MCP.", minItems=1),
     "ids": _list(_value("integer", minimum=0, maximum=MAX_ID), maxItems=MAX_IDS),
     "special": {"enum": list(SPECIAL_POLICIES), "default": SPECIAL_POLICIES[0], "description": SPECIAL_ABOUT},
 }
@@ -80,8 +96,8 @@ ENCODING = _object(
     only_counted=_value("boolean", "Whether /v1/count alone takes it, and answers with a reconstruction."),
 )
 ANSWERS: dict[str, Schema] = {
-    "count": _object(["tokens"], tokens=NATURAL_NUMBER, reconstruction=RECONSTRUCTION),
-    "encode": _object(["ids"], ids=_list(NATURAL_NUMBER)),
+    "count": _object(["tokens"], tokens=_each(NATURAL_NUMBER), reconstruction=RECONSTRUCTION),
+    "encode": _object(["ids"], ids=_each(_list(NATURAL_NUMBER))),
     "decode": _object(
         ["text"],
         text=_value("string", "Bytes that are not UTF-8 are U+FFFD here."),
@@ -102,6 +118,20 @@ ANSWERS: dict[str, Schema] = {
             **dict.fromkeys(("all", "shared", "disputed"), NATURAL_NUMBER),
         ),
     ),
+    "chat": _object(
+        ["tokens", "template", "is_known"],
+        tokens=_value("integer", "Of the messages, with all that the template writes around them.", minimum=0),
+        template=_value("string", "The family of models whose template is used."),
+        is_known=_value("boolean", "Whether the encoding certainly has this template."),
+        tools=_object(
+            ["tokens", "form", "is_estimate", "each", "notes"],
+            tokens=_value("integer", "What the tools add to a prompt with one short user message.", minimum=0),
+            form=_value("string", "The template that writes them."),
+            is_estimate=_value("boolean", "Whether the model's form is unknown, and minified JSON is counted."),
+            each=_list(_object(["name", "tokens"], name=STRING, tokens=NATURAL_NUMBER), "One for each tool, in order."),
+            notes=_list(STRING, "What of the definitions is not counted."),
+        ),
+    ),
     "encodings": _object(["encodings"], encodings=_list(ENCODING)),
 }
 EXAMPLES: dict[str, tuple[dict, dict]] = {
@@ -109,12 +139,14 @@ EXAMPLES: dict[str, tuple[dict, dict]] = {
     "encode": ({"encoding": "o200k_base", "text": "hello world"}, {"ids": [24912, 2375]}),
     "decode": ({"encoding": "o200k_base", "ids": [24912, 2375]}, {"text": "hello world"}),
     "compare": ({"encodings": ["gpt-2", "gpt-4o"], "text": "ที่ costs more"}, {}),
+    "chat": ({"encoding": "gpt-4o", "messages": [{"role": "user", "content": "Hello"}]}, {}),
 }
 SUMMARIES = {
     "count": "How many tokens a text has",
     "encode": "The ids of a text",
     "decode": "The text of ids",
     "compare": "Several encodings on one text",
+    "chat": "How many tokens a chat has, and what its tools add",
     "encodings": "All encodings, with the models that use them",
 }
 
@@ -133,9 +165,10 @@ def description() -> dict[str, Any]:
 
 
 @cache
-def as_json() -> bytes:
-    """Returns the description as JSON."""
-    return json.dumps(description(), ensure_ascii=False, indent=1).encode()
+def as_json(base: str = "") -> bytes:
+    """Returns the description as JSON, for a server whose paths begin with `base`."""
+    found = description() | {"servers": [{"url": f"{base}/"}]}
+    return json.dumps(found, ensure_ascii=False, indent=1).encode()
 
 
 def _question(name: str) -> Schema:
@@ -166,6 +199,7 @@ def _schemas() -> dict[str, Schema]:
             question.fields[: question.required], **{field: FIELDS[field] for field in question.fields}
         )
         | {"additionalProperties": False}
+        | ({"oneOf": [{"required": [field]} for field in question.one_of]} if question.one_of else {})
         for name, question in QUESTIONS.items()
     }
     return questions | {f"{name}-answer": answer for name, answer in ANSWERS.items()} | {"problem": _problem()}

@@ -16,8 +16,20 @@ from server.encodings import encoding_store, reconstructed_counts
 from server.encodings.encoding_store import StoredEncoding
 from server.problems import Problem
 from tokenizer import Encoding, list_encoding_names, list_models, model_names
+from tokenizer.chat.reading import Prompt, with_marks
+from tokenizer.chat.records import EXAMPLE, messages_of
+from tokenizer.chat.templates import family_of
+from tokenizer.chat.tools import FORMATS, JSON, count_tools, read_tools
 from tokenizer.encoding.interface import MAX_ID
-from tokenizer.errors import NeedsPackage, OnlyCounted, Unavailable, UnknownEncoding, UnknownTokenIds, shown
+from tokenizer.errors import (
+    NeedsPackage,
+    OnlyCounted,
+    SpecialTokenInText,
+    Unavailable,
+    UnknownEncoding,
+    UnknownTokenIds,
+    shown,
+)
 from tokenizer.kinds import counters, open_models
 from tokenizer.kinds.registry import encoding_name
 from tokenizer.measure.comparison import compare as compared
@@ -28,6 +40,7 @@ from tokenizer.text.well_formed import as_text, well_formed
 MAX_COMPARED_BYTES = 2_000_000  # of a text for several encodings
 MAX_ENCODINGS = 6
 MAX_IDS = 1_000_000
+MAX_TEXTS, MAX_MESSAGES = 10_000, 2_000
 MAX_NAME_CHARACTERS = 200
 SPECIAL_POLICIES = ("text", "special", "error")
 IDS_PER_CHUNK = 10_000  # written in one call, so that other threads run in between
@@ -37,11 +50,16 @@ Answer = bytes
 
 @dataclass(frozen=True)
 class Question:
-    """The fields of a question, the required ones first, the number of these, and the function that answers it."""
+    """The fields of a question, the required ones first, the number of these, and the function that answers it.
+
+    Of the fields `one_of` exactly one is required. `is_nested`: a field has objects in it.
+    """
 
     fields: tuple[str, ...]
     required: int
     answer: Callable[[dict[str, Any]], Answer]
+    one_of: tuple[str, ...] = ()
+    is_nested: bool = False
 
 
 # ---- fields ----
@@ -57,6 +75,9 @@ def check(name: str, question: dict[str, Any]) -> None:
     for field in kind.fields[: kind.required]:
         if field not in question:
             raise Problem("bad-field", f"The field {field!r} is missing.", field=field)
+    if kind.one_of and sum(field in question for field in kind.one_of) != 1:
+        known = " and ".join(map(repr, kind.one_of))
+        raise Problem("bad-field", f"Send exactly one of the fields {known}.", field=kind.one_of[0])
     for field, value in question.items():
         if problem := FIELDS[field](value):
             raise Problem("bad-field", f"{field} {problem}", field=field)
@@ -77,6 +98,27 @@ def _text(value: Any) -> str | None:
         f"has a lone surrogate, half a character of UTF-16, at code point {at:,}: no UTF-8 text has it."
         " Was the text cut within an emoji? Send the whole character, or U+FFFD in its place."
     )
+
+
+def _texts(value: Any) -> str | None:
+    if not isinstance(value, list) or not 1 <= len(value) <= MAX_TEXTS:
+        return f"must be a list of 1 to {MAX_TEXTS:,} strings."
+    problems = ((i, _text(one)) for i, one in enumerate(value))
+    return next((f"must hold strings; the one at place {i:,}, counted from 0, {no}" for i, no in problems if no), None)
+
+
+def _messages(value: Any) -> str | None:
+    if not _is_objects(value) or len(value) > MAX_MESSAGES:
+        return f"must be a list of 1 to {MAX_MESSAGES:,} messages, such as {EXAMPLE}."
+    return None
+
+
+def _tools(value: Any) -> str | None:
+    return None if _is_objects(value) else "must be a list of tool definitions."
+
+
+def _is_objects(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
 
 
 def _name(value: Any) -> str | None:
@@ -105,7 +147,8 @@ def _special(value: Any) -> str | None:
     return None if value in SPECIAL_POLICIES else f"must be one of {', '.join(map(repr, SPECIAL_POLICIES))}."
 
 
-FIELDS = {"encoding": _name, "encodings": _names, "text": _text, "ids": _ids, "special": _special}
+FIELDS = {"encoding": _name, "encodings": _names, "text": _text, "texts": _texts, "ids": _ids, "special": _special}
+FIELDS |= {"messages": _messages, "tools": _tools}
 
 
 # ---- encodings by name ----
@@ -149,14 +192,16 @@ def find(name: str) -> StoredEncoding:
 
 
 def count(question: dict[str, Any]) -> Answer:
-    """Returns the number of tokens of a text; a counter also states its accuracy."""
+    """Returns the number of tokens of a text, or of each of several; a counter also states its accuracy."""
     if key := counter(question):
         return _counted(key, question)
-    return _json({"tokens": len(_read(question))})
+    found = [len(ids) for ids in _read(question)]
+    return _json({"tokens": found[0] if "text" in question else found})
 
 
 def _counted(key: str, question: dict[str, Any]) -> Answer:
-    _bounded(question["text"], reconstructed_counts.MAX_TEXT_BYTES)
+    texts = question.get("texts") or [question["text"]]
+    _bounded(texts, reconstructed_counts.MAX_TEXT_BYTES)
     if question.get("special", "text") != "text":
         raise Problem("bad-field", "special must be 'text' where tokens are only counted.", field="special")
     try:
@@ -164,27 +209,60 @@ def _counted(key: str, question: dict[str, Any]) -> Answer:
     except NeedsPackage as error:
         raise Problem("not-installed", str(error), command=error.command) from None
     facts = {"model": own.display_name, "frame": own.frame, "by": counters.MEASURED_VERSION, "accuracy": own.accuracy}
-    return _json({"tokens": reconstructed_counts.count(key, question["text"]), "reconstruction": facts})
+    found = [reconstructed_counts.count(key, text) for text in texts]
+    return _json({"tokens": found[0] if "text" in question else found, "reconstruction": facts})
 
 
 def encode(question: dict[str, Any]) -> Answer:
-    """Returns the ids of a text."""
-    ids = _read(question)
+    """Returns the ids of a text, or of each of several."""
+    found = ",".join(map(_as_list, _read(question)))
+    return f'{{"ids": {found if "text" in question else f"[{found}]"}}}'.encode()
+
+
+def _as_list(ids: np.ndarray) -> str:
     parts = (",".join(map(str, ids[at : at + IDS_PER_CHUNK].tolist())) for at in range(0, len(ids), IDS_PER_CHUNK))
-    return f'{{"ids": [{",".join(parts)}]}}'.encode()
+    return f"[{','.join(parts)}]"
 
 
-def _read(question: dict[str, Any]) -> np.ndarray:
-    text, encoding = question["text"], find(_own_name(question["encoding"])).encoding
-    _bounded(text, MAX_TEXT_BYTES)
-    return encoding.encode_array(text, question.get("special", "text"))
+def _read(question: dict[str, Any]) -> list[np.ndarray]:
+    """Returns the ids of each text; a special token that is refused is reported with the place of its text."""
+    texts, encoding = question.get("texts") or [question["text"]], find(_own_name(question["encoding"])).encoding
+    _bounded(texts, MAX_TEXT_BYTES)
+    found = []
+    for text in texts:
+        try:
+            found.append(encoding.encode_array(text, question.get("special", "text")))
+        except SpecialTokenInText as error:
+            facts = {"token": error.token, "code_point": error.position, "byte": error.byte_position}
+            facts |= {"place": len(found)} if "texts" in question else {}
+            raise Problem("special-token", str(error), **facts) from None
+    return found
 
 
-def _bounded(text: str, max_bytes: int) -> None:
-    if (size := len(text.encode())) > max_bytes:
-        raise Problem(
-            "too-large", f"The text has {size:,} bytes; the limit is {max_bytes:,}. Send it in parts.", limit=max_bytes
-        )
+def _bounded(texts: list[str], max_bytes: int) -> None:
+    if (size := sum(len(text.encode()) for text in texts)) > max_bytes:
+        whose = "The text has" if len(texts) == 1 else "The texts together have"
+        detail = f"{whose} {size:,} bytes; the limit is {max_bytes:,}. Send less in one call."
+        raise Problem("too-large", detail, limit=max_bytes)
+
+
+def chat(question: dict[str, Any]) -> Answer:
+    """Returns the tokens of a chat as its model's template writes it, and what tool definitions add to a prompt."""
+    encoding = find(_own_name(question["encoding"])).encoding
+    family = family_of(encoding)
+    marked = with_marks(encoding, family.marks, family.ids.get(encoding.name)).encoding
+    prompt = Prompt(family.render(messages_of(question["messages"])), marked)
+    facts = {"tokens": len(prompt.tokens), "template": family.label, "is_known": family.is_known_of(encoding)}
+    if "tools" not in question:
+        return _json(facts)
+    found, notes = read_tools(json.dumps(question["tools"], ensure_ascii=False))
+    is_written = family.name in FORMATS and family.is_of(encoding)
+    written = FORMATS[family.name] if is_written else JSON
+    counts = count_tools(found, encoding, written)
+    each = zip(found, counts.tools, strict=True)
+    tools = [{"name": tool["function"]["name"], "tokens": own.total} for tool, own in each]
+    own = {"tokens": counts.added, "form": written.label, "is_estimate": not is_written, "each": tools, "notes": notes}
+    return _json(facts | {"tools": own})
 
 
 def decode(question: dict[str, Any]) -> Answer:
@@ -209,7 +287,7 @@ def _bytes(ids: list[int], encoding: Encoding) -> bytes:
 def compare(question: dict[str, Any]) -> Answer:
     """Returns the Compare page's numbers of one text in each encoding, and where token boundaries agree."""
     text = question["text"]
-    _bounded(text, MAX_COMPARED_BYTES)
+    _bounded([text], MAX_COMPARED_BYTES)
     found = [find(_own_name(name)).encoding for name in question["encodings"]]
     measured = compared(text, {str(i): encoding for i, encoding in enumerate(found)}, question.get("special", "text"))
     sizes = {"bytes": len(text.encode()), "code_points": len(text)}
@@ -243,8 +321,9 @@ def _json(found: dict[str, Any]) -> Answer:
 
 
 QUESTIONS = {
-    "count": Question(("encoding", "text", "special"), 2, count),
-    "encode": Question(("encoding", "text", "special"), 2, encode),
+    "count": Question(("encoding", "text", "texts", "special"), 1, count, ("text", "texts")),
+    "encode": Question(("encoding", "text", "texts", "special"), 1, encode, ("text", "texts")),
     "decode": Question(("encoding", "ids"), 2, decode),
     "compare": Question(("encodings", "text", "special"), 2, compare),
+    "chat": Question(("encoding", "messages", "tools"), 2, chat, is_nested=True),
 }

@@ -58,13 +58,14 @@ class Api:
         try:
             return await self._answer(request, reservation)
         except Problem as problem:
-            return problem.response()
+            return problem.response(base_of(request))
         except ClientDisconnect:
-            return Problem("bad-json", "The body is incomplete.").response()
+            return Problem("bad-json", "The body is incomplete.").response(base_of(request))
         except Exception as error:  # its message may contain parts of the text, so it is not logged
             frames = "".join(traceback.format_tb(error.__traceback__))
             logging.getLogger(__name__).error("%s in %s:\n%s", type(error).__name__, V1, frames)
-            return Problem("failed", "The server has a fault. Its log says where, without the text.").response()
+            detail = "The server has a fault. Its log says where, without the text."
+            return Problem("failed", detail).response(base_of(request))
 
     async def _answer(self, request: Request, reservation: Reservation) -> Response:
         name = request.scope["path"].removeprefix(V1).strip("/")
@@ -73,7 +74,7 @@ class Api:
             return await self._question(request, name, reservation)
         if name in PAGES:
             allow(request, "GET", "HEAD")
-            return PAGES[name]()
+            return PAGES[name](base_of(request))
         found = difflib.get_close_matches(name[:40], [*QUESTIONS, *PAGES], n=1)
         meant = f" Did you mean {V1}/{found[0]}?" if found else ""
         raise Problem("no-such-path", f"Nothing answers here.{meant} {V1}/docs says what does.")
@@ -98,6 +99,11 @@ class Api:
 
 
 # ---- requests ----
+
+
+def base_of(request: Request) -> str:
+    """Returns the base path under which a request came."""
+    return request.scope.get("root_path", "")
 
 
 def allow(request: Request, *methods: str) -> None:
@@ -129,7 +135,7 @@ async def question_body(request: Request, reservation: Reservation) -> bytes:
 def prepared(name: str, body: bytes) -> dict[str, Any]:
     """Returns the fields of a body; raises Problem where one is invalid or an encoding is unknown."""
     with using_language(SOURCE_LANGUAGE):
-        question = parsed(body)
+        question = parsed(body, QUESTIONS[name].is_nested)
         questions.check(name, question)
         if not is_counted(name, question):
             questions.names(question)
@@ -142,7 +148,7 @@ def prepared(name: str, body: bytes) -> dict[str, Any]:
 def answer_inline(name: str, body: bytes) -> bytes | None:
     """Returns the answer to a short question; None where it may take long."""
     question = prepared(name, body)
-    if name == "compare" or is_counted(name, question):
+    if name in ("compare", "chat") or is_counted(name, question):
         return None
     return answer_of(name, question) if all(map(is_quick, questions.names(question))) else None
 
@@ -188,12 +194,12 @@ def respond(answer: bytes, media: str = "application/json", more: dict[str, str]
 
 
 PAGES = {
-    "": lambda: RedirectResponse(f"{V1}/docs", 307, HEADERS),
-    "encodings": lambda: respond(questions.encodings()),
-    "openapi.json": lambda: respond(as_json()),
-    "docs": lambda: respond(docs_page.page(), "text/html", docs_page.HEADERS),
+    "": lambda base: RedirectResponse(f"{base}{V1}/docs", 307, HEADERS),
+    "encodings": lambda base: respond(questions.encodings()),
+    "openapi.json": lambda base: respond(as_json(base)),
+    "docs": lambda base: respond(docs_page.page(), "text/html", docs_page.HEADERS),
     **{
-        f"docs/{name}": (lambda name=name: respond(docs_page.file(name), docs_page.FILES[name]))
+        f"docs/{name}": (lambda base, name=name: respond(docs_page.file(name), docs_page.FILES[name]))
         for name in docs_page.FILES
     },
 }

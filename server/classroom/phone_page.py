@@ -20,12 +20,16 @@ OF_LESSONS += ("next", "back")
 
 
 @cache
-def page(language: str, has_code: bool, address: str = "") -> bytes:
-    """Returns the document; without a code it asks for one, and large screens show a QR code of `address`."""
+def page(language: str, has_code: bool, address: str = "", root: str = "/class") -> bytes:
+    """Returns the document; without a code it asks for one, and large screens show a QR code of `address`.
+
+    `root` is the path of the page without a code.
+    """
     document = (SOURCES / "phone.html").read_text(encoding="utf-8")
     sentences = words("class", language).sentences["phone"]
     return document.format(
         language=language,
+        root=escape(root),
         title=escape(sentences["title"]),
         enter=escape(sentences["enter"]),
         join=escape(sentences["join"]),

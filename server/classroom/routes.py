@@ -50,11 +50,12 @@ async def enter(request: Request) -> Response:
     """Returns the page for phones, which asks for a code where the address has none."""
     code = request.path_params.get("code", request.query_params.get("code", "")).strip().upper()
     language = request.query_params.get("lang", "")
+    root = request.scope.get("root_path", "") + CLASS
     if "code" in request.query_params and code:
-        return RedirectResponse(f"/class/{code[:9] if code.isalnum() and code.isascii() else ''}", 303, HEADERS)
+        return RedirectResponse(f"{root}/{code[:9] if code.isalnum() and code.isascii() else ''}", 303, HEADERS)
     if language not in LANGUAGES:
         language = _preferred(request.headers.get("accept-language", ""))
-    found = phone_page.page(language, bool(code), address())
+    found = phone_page.page(language, bool(code), address(), root)
     return Response(found, media_type="text/html", headers=PAGE_HEADERS)
 
 

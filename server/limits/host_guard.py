@@ -57,11 +57,18 @@ class OriginGuard:
         if scope["type"] == "websocket" and not self._may_open(scope):
             return await send({"type": "websocket.close", "code": 1008})
         if STREAMLIT_PATH in scope.get("path", ""):
-            scope = scope | {"headers": [one for one in scope["headers"] if self._may_pass(*one)]}
+            scope = scope | {"headers": [self._known(*one) for one in scope["headers"] if self._may_pass(*one)]}
         return await self.app(scope, receive, unframed(send) if scope["type"] == "http" else send)
 
     def _may_pass(self, name: bytes, value: bytes) -> bool:
         return name != b"origin" or value.decode("latin-1") in self.option("server.corsAllowedOrigins")
+
+    def _known(self, name: bytes, value: bytes) -> tuple[bytes, bytes]:
+        """Returns a header with a name in `server.allowedHosts` as its host: Streamlit does not know the others."""
+        known = self.option("server.allowedHosts")
+        if name != b"host" or is_allowed(value.decode("latin-1"), known):
+            return name, value
+        return name, next((one for one in known if "*" not in one), "").encode()
 
     def _may_open(self, scope: Scope) -> bool:
         headers = Headers(scope=scope)
@@ -70,34 +77,24 @@ class OriginGuard:
             return True
         if len(origins) > 1:
             return False
-        allowed = self.option("server.allowedHosts")
-        is_own = is_own_origin(origins[0], headers, scope["scheme"] == "wss", allowed)
+        is_own = is_own_origin(origins[0], headers.get("host"), scope["scheme"] == "wss")
         return is_own or origins[0] in self.option("server.corsAllowedOrigins")
 
 
-def is_own_origin(origin: str, headers: Headers, is_secure: bool, allowed: Sequence[str]) -> bool:
+def is_own_origin(origin: str, host: str | None, is_secure: bool) -> bool:
     """Whether an origin is that of this server's pages: the same name and port, and not http where pages are https.
 
-    A proxy reports what the browser asked for in X-Forwarded-Host, if that name is `allowed`, and X-Forwarded-Proto.
+    Behind a proxy without X-Forwarded-Proto, pages are https and the server does not know it.
 
-    >>> is_own_origin("http://localhost:8501", Headers({"host": "localhost:8501"}), False, [])
+    >>> is_own_origin("http://localhost:8501", "localhost:8501", False)
     True
-    >>> is_own_origin("http://localhost:3000", Headers({"host": "localhost:8501"}), False, [])
+    >>> is_own_origin("http://localhost:3000", "localhost:8501", False)
     False
     """
     scheme, _, place = origin.partition("://")
     if scheme not in DEFAULT_PORTS or (origin_host := _name_and_port(place, scheme)) is None:
         return False
-    if scheme == "http" and (is_secure or _first(headers.get("x-forwarded-proto")) == "https"):
-        return False
-    forwarded = _first(headers.get("x-forwarded-host"))
-    hosts = [headers.get("host"), forwarded if is_allowed(forwarded, allowed) else None]
-    return origin_host in [_name_and_port(host, scheme) for host in hosts]
-
-
-def _first(values: str | None) -> str | None:
-    """Returns the first of several values of a header, which the proxy next to the browser has set."""
-    return values.partition(",")[0].strip().lower() if values else None
+    return not (scheme == "http" and is_secure) and origin_host == _name_and_port(host, scheme)
 
 
 def _name_and_port(host: str | None, scheme: str) -> tuple[str, int] | None:

@@ -53,6 +53,7 @@ def visitor(profile) -> Iterator[BrowserContext]:
     """A browser context that has cached the app's scripts."""
     # Pages are too short-lived for V8's optimizing compilers to pay off.
     flags = ["--no-sandbox", "--disable-gpu", "--js-flags=--no-opt --no-maglev"]
+    flags.append("--host-resolver-rules=MAP *.example.test 127.0.0.1")  # for servers behind proxies
     how = {"executable_path": chromium_path(), "args": flags}
     with sync_playwright() as playwright:
         context = playwright.chromium.launch_persistent_context(profile, viewport=DESKTOP, locale="en-US", **how)

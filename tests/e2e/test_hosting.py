@@ -1,26 +1,34 @@
 """The configurations of docs/hosting.md serve the app: pages, requests and sockets, by the client's own address."""
 
+import asyncio
 import re
 import shutil
 import socket
 import subprocess
-from contextlib import contextmanager, suppress
+from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
+from types import SimpleNamespace
+from urllib.parse import urlsplit
 
 import httpx2 as httpx
 import pytest
 from apps import until
 from paths import ROOT
+from playwright.sync_api import expect
+from websockets.asyncio.client import connect as connect_async
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from e2e.conftest import SEEN
+from e2e.desk import Desk
 from e2e.server import LAUNCHER, Server
 
 NAME = "tokens.example.org"
 DOCS = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
 CONFIGURATIONS = dict(re.findall(r"```(nginx|caddy)\n(.*?)```", DOCS, re.S))
-OPTIONS = re.search(r"python -m ui\.launcher --server\.port 8501 (.*)", DOCS)[1].split()
-NGINX = """daemon off; pid {folder}/pid; error_log stderr; events {{}}
+[(VARIABLE, VALUE)] = re.findall(r"^(TOKENLOUPE_\w+)=(\S+) python -m ui\.launcher --server\.port 8501$", DOCS, re.M)
+NGINX = """daemon off; pid {folder}/pid; error_log stderr; events {{ worker_connections 2048; }}
 http {{ access_log off; client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; {servers} }}"""
+STREAM, LIVE = "/_stcore/stream", "/api/live"
 
 
 def free_port() -> int:
@@ -28,19 +36,33 @@ def free_port() -> int:
         return found.getsockname()[1]
 
 
-def nginx(folder, port: int, app_port: int) -> list[str]:
-    """Returns the command that starts nginx without TLS."""
-    servers = re.sub(r" *ssl_\w+ .*\n", "", CONFIGURATIONS["nginx"])
-    servers = servers.replace("443 ssl", f"127.0.0.1:{port}").replace("127.0.0.1:8501", f"127.0.0.1:{app_port}")
+def nginx(folder, port: int, app_port: int, certificate=None) -> list[str]:
+    """Returns the command that starts nginx, with TLS where there is a certificate."""
+    servers = CONFIGURATIONS["nginx"].replace("127.0.0.1:8501", f"127.0.0.1:{app_port}")
+    if certificate:
+        servers = servers.replace("/etc/ssl/tokens", str(certificate)).replace("443 ssl", f"127.0.0.1:{port} ssl")
+    else:
+        servers = re.sub(r" *ssl_\w+ .*\n", "", servers).replace("443 ssl", f"127.0.0.1:{port}")
     (folder / "nginx.conf").write_text(NGINX.format(folder=folder, servers=servers))
     return ["nginx", "-p", str(folder), "-c", str(folder / "nginx.conf")]
 
 
-def caddy(folder, port: int, app_port: int) -> list[str]:
-    """Returns the command that starts Caddy without TLS."""
-    sites = CONFIGURATIONS["caddy"].replace(NAME, f"http://{NAME}:{port}").replace("8501", str(app_port))
+def caddy(folder, port: int, app_port: int, certificate=None) -> list[str]:
+    """Returns the command that starts Caddy, with TLS where there is a certificate."""
+    tls = f"{{\n    tls {certificate}.pem {certificate}.key" if certificate else "{"
+    site = f"https://*.example.test:{port}" if certificate else f"http://{NAME}:{port}"
+    sites = CONFIGURATIONS["caddy"].replace(f"{NAME} {{", f"{site} {tls}").replace("8501", str(app_port))
     (folder / "Caddyfile").write_text(f"{{\n    admin off\n    auto_https off\n}}\n{sites}")
     return ["caddy", "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
+
+
+PROXIES = pytest.mark.parametrize("proxy", [nginx, caddy], ids=["nginx", "caddy"])
+
+
+def must_have(*programs) -> None:
+    """Skips the test where a program is missing."""
+    if missing := [name for name in programs if not shutil.which(name)]:
+        pytest.skip(f"needs {' and '.join(missing)}")
 
 
 @contextmanager
@@ -61,31 +83,132 @@ def answers(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+def opened(port: int, path: str, address: str = "127.0.0.1", **options):
+    """Returns a socket of a page through the proxy, from an address of this machine."""
+    plain = socket.create_connection(("127.0.0.1", port), source_address=(address, 0))
+    return connect(f"ws://{NAME}:{port}{path}", sock=plain, **options)
+
+
 def opens(port: int, path: str, origin: str) -> bool:
     """Returns whether a page of an origin can open a socket through the proxy."""
-    with (
-        suppress(InvalidStatus),
-        socket.create_connection(("127.0.0.1", port)) as plain,
-        connect(f"ws://{NAME}:{port}{path}", sock=plain, origin=origin),
-    ):
+    with suppress(InvalidStatus), opened(port, path, origin=origin):
         return True
     return False
 
 
-@pytest.mark.parametrize("proxy", [nginx, caddy], ids=["nginx", "caddy"])
+@PROXIES
 def test_documented_proxy_serves_pages_requests_and_sockets(proxy, tmp_path):
-    if not shutil.which(proxy.__name__):
-        pytest.skip(f"needs {proxy.__name__}")
-    port, command = free_port(), (*LAUNCHER[:-1], *OPTIONS, LAUNCHER[-1])
+    must_have(proxy.__name__)
+    port = free_port()
     with (
-        Server(tmp_path / "app.txt", command) as app,
+        Server(tmp_path / "app.txt", LAUNCHER, **{VARIABLE: VALUE}) as app,
         running(proxy(tmp_path, port, app.port), port, tmp_path / "proxy.txt"),
         httpx.Client(base_url=f"http://127.0.0.1:{port}", headers={"host": f"{NAME}:{port}"}) as client,
     ):
         assert "<title>" in client.get("/").text
         assert client.post("/v1/count", json={"encoding": "gpt-4o", "text": "hello world"}).json() == {"tokens": 2}
-        for path in ("/_stcore/stream", "/api/live"):
+        for path in (STREAM, LIVE):
             assert opens(port, path, f"http://{NAME}:{port}")
             assert not opens(port, path, "http://example.com")
         assert "<title>" not in client.get("/", headers={"host": "example.com"}).text
         assert app.log_problems() == []
+
+
+async def refused(port: int, pages: list[tuple[str, dict]]) -> int:
+    """Opens pages at once, each from an address of this machine and with its own headers; returns how many fail."""
+    async with AsyncExitStack() as stack:
+
+        async def open_page(address: str, options: dict) -> None:
+            plain = socket.create_connection(("127.0.0.1", port), source_address=(address, 0))
+            options = {"open_timeout": 60, "close_timeout": 0.1, **options}
+            await stack.enter_async_context(connect_async(f"ws://{NAME}:{port}{STREAM}", sock=plain, **options))
+
+        found = await asyncio.gather(*(open_page(*page) for page in pages), return_exceptions=True)
+        return sum(isinstance(one, InvalidStatus) for one in found)
+
+
+def test_none_of_many_visitors_behind_one_proxy_is_refused(tmp_path):
+    """Each of 150 visitors opens two pages; of 400 pages of one address some are refused."""
+    must_have("nginx")
+    port = free_port()
+    visitors = [f"127.0.1.{number}" for number in range(1, 151)]
+    with (
+        Server(tmp_path / "app.txt", LAUNCHER, **{VARIABLE: VALUE}) as app,
+        running(nginx(tmp_path, port, app.port), port, tmp_path / "proxy.txt"),
+    ):
+        origin = {"origin": f"http://{NAME}:{port}"}
+        assert asyncio.run(refused(port, [(visitor, origin) for visitor in 2 * visitors])) == 0
+        assert asyncio.run(refused(port, 400 * [("127.0.2.1", origin)])) > 0
+        assert app.log_problems() == []
+
+
+def test_forged_headers_of_a_visitor_change_nothing(tmp_path):
+    """A visitor who is not the proxy invents an address for each page that it opens, and a name for the server."""
+    options = {"TOKENLOUPE_HOSTS": f"{NAME}, *.example.test", "TOKENLOUPE_PROXIES": "127.0.0.2"}
+    with Server(tmp_path / "app.txt", LAUNCHER, **options) as app:
+        invented = f"x.example.test:{app.port}"
+
+        def pages(peer: str, origin: str) -> list[tuple[str, dict]]:
+            addresses = [f"198.18.{number // 200}.{number % 200}" for number in range(400)]
+            sent = [{"x-forwarded-for": address, "x-forwarded-host": invented} for address in addresses]
+            return [(peer, {"origin": f"http://{origin}", "additional_headers": headers}) for headers in sent]
+
+        assert asyncio.run(refused(app.port, pages("127.0.0.2", invented))) == 0
+        assert asyncio.run(refused(app.port, pages("127.0.0.3", invented)[:5])) == 5
+        assert asyncio.run(refused(app.port, pages("127.0.0.3", f"{NAME}:{app.port}"))) > 0
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory):
+    """The path of a certificate for names below example.test, without its ending."""
+    must_have("openssl")
+    found = tmp_path_factory.mktemp("certificate") / "own"
+    words = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=x.example.test"]
+    words += ["-addext", "subjectAltName=DNS:*.example.test", "-keyout", f"{found}.key", "-out", f"{found}.pem"]
+    subprocess.run(["openssl", *words], check=True, capture_output=True, timeout=60)
+    return found
+
+
+@pytest.mark.parametrize(("proxy", "base"), [(nginx, ""), (caddy, "/tokens")], ids=["nginx", "caddy-base-path"])
+def test_visitors_of_a_proxy_type_upload_share_and_meet_in_a_class(proxy, base, certificate, browser, tmp_path):
+    """Over HTTPS as x.example.test; with Caddy below a base path."""
+    must_have(proxy.__name__)
+    port, options = free_port(), ["--server.baseUrlPath", base.strip("/")] if base else []
+    app = Server(tmp_path / "app.txt", (*LAUNCHER[:-1], *options, LAUNCHER[-1]), TOKENLOUPE_HOSTS="*.example.test")
+    app.url += base
+    with app, running(proxy(tmp_path, port, app.port, certificate), port, tmp_path / "proxy.txt"), ExitStack() as stack:
+        site = SimpleNamespace(url=f"https://x.example.test:{port}{base}")
+        teacher, phone = (browser.new_context(ignore_https_errors=True, locale="en-US") for _ in range(2))
+        stack.callback(phone.close)
+        stack.callback(teacher.close)
+        teacher.add_init_script(SEEN)
+        desk = Desk(teacher.new_page(), site)
+        failed = []
+        for context in (teacher, phone):
+            context.on("response", lambda reply: reply.status >= 400 and failed.append((reply.status, reply.url)))
+        sockets = []
+        desk.page.on("websocket", lambda socket: sockets.append(socket.url))
+        desk.open()
+        desk.write("ที่ costs more")
+        desk.expect_exact("ที่ costs more")
+        desk.open_upload_popover()
+        file = {"name": "own.txt", "mimeType": "text/plain", "buffer": b"text of a file"}
+        desk.page.locator(".st-key-upload input[type=file]").set_input_files(file)
+        desk.expect_counts("text of a file")
+        desk.page.keyboard.press("Escape")
+        link = desk.copied_link()
+        assert link.startswith((f"{site.url}/#", f"{site.url}/?"))
+        desk.turn_to("Lessons")
+        desk.button("Open a class").click()
+        code = desk.page.locator(".code")
+        expect(code).to_have_text(re.compile("^[A-Z0-9]{5}$"))
+        address = f"{site.url}/class/{code.inner_text()}"
+        expect(desk.page.locator(".address")).to_have_text(f"x.example.test:{port}{base}/class")
+        expect(desk.page.locator(".qr")).to_have_attribute("alt", re.compile(re.escape(address)))
+        learner = phone.new_page()
+        learner.goto(address)
+        expect(desk.page.locator(".here")).to_contain_text("1 ")
+        expect(learner.get_by_role("textbox").first).to_be_visible()
+        assert {urlsplit(one).path for one in sockets} == {f"{base}{STREAM}", f"{base}{LIVE}"}
+        assert all(one.startswith(site.url.replace("https", "wss")) for one in sockets)
+        assert failed == [] and app.log_problems() == []

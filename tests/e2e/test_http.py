@@ -7,6 +7,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx2 as httpx
@@ -38,6 +39,20 @@ def test_commands_of_the_docs_give_their_answers(server, command, answer):
         assert answer or "type" not in got, got
     if "README.md" in command:
         assert got == {"tokens": len(oracle("o200k_base").encode((ROOT / "README.md").read_text(encoding="utf-8")))}
+
+
+CLIENTS = {"py": (sys.executable, "-"), "js": ("node", "--input-type=module")}
+
+
+@pytest.mark.parametrize("language", CLIENTS)
+def test_client_of_three_lines_runs(server, language):
+    [code] = re.findall(rf"```{language}\n(.*?)```", DOCS, re.S)
+    assert len(re.findall("^(?!import ).+", code, re.M)) == 3
+    if not shutil.which(CLIENTS[language][0]):
+        pytest.skip("needs node")
+    source = code.replace("http://localhost:8501", server.url)
+    done = subprocess.run(CLIENTS[language], input=source, capture_output=True, text=True, timeout=60)
+    assert json.loads(done.stdout) == [2, 1], done.stderr
 
 
 def one_client(given):
@@ -91,7 +106,7 @@ def test_streamlit_metrics_are_closed(server):
 FOLDERS = ("/", "/media/", "/static/", "/component/", "/_stcore/bidi-components/", "/app/static/", "/class/", "/v1/")
 FILES = {  # files of project and system, with a part of their content
     "app.py": b"import streamlit",
-    "requirements.txt": b"tiktoken>=",
+    "requirements-core.txt": b"tiktoken>=",
     ".streamlit/config.toml": b"[server]",
     ".git/HEAD": b"ref: refs",
     "etc/passwd": b"root:",

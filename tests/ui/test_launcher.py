@@ -124,3 +124,9 @@ def test_certificate_without_a_key_is_refused(monkeypatch):
     options = launcher.from_file(ROOT) | {"server.sslCertFile": "cert.pem"}
     with pytest.raises(launcher.Unusable, match="need each other"):
         launcher.configure("app:app", [], options)
+
+
+def test_proxies_that_are_no_addresses_are_reported_with_exit_code_2(monkeypatch, capsys):
+    monkeypatch.setenv("TOKENLOUPE_PROXIES", "proxy.local")
+    assert launcher.main([]) == 2
+    assert "TOKENLOUPE_PROXIES must list addresses and networks" in capsys.readouterr().err

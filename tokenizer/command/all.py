@@ -16,18 +16,13 @@ from tokenizer.command.showing import show
 from tokenizer.command.tools import tools
 from tokenizer.command.training import train
 from tokenizer.command.vocabularies import vocab
-from tokenizer.paths import APP
+from tokenizer.version import __version__
 
 
 def version_of(ctx: click.Context, param: click.Parameter, is_requested: bool) -> None:
-    """Prints the installed version and exits."""
-    from importlib.metadata import PackageNotFoundError, version  # slow to import, rarely needed
-
+    """Prints the version and exits."""
     if is_requested:
-        try:
-            click.echo(f"Tokenloupe {version('tokenloupe')}")
-        except PackageNotFoundError:
-            click.echo(f"Tokenloupe, not installed: run from {APP}")
+        click.echo(f"Tokenloupe {__version__}")
         ctx.exit()
 
 

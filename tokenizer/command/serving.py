@@ -18,10 +18,10 @@ from tokenizer.paths import APP
 def serve(port, more):
     """Start the app and print its address; Ctrl-C ends it.
 
-    It answers this machine alone. Further options go to Streamlit: behind a proxy, --server.allowedHosts NAME.
+    It answers this machine alone. Further options go to Streamlit. Behind a proxy, TOKENLOUPE_HOSTS lists its names.
     """
     if find_spec("streamlit") is None:
-        raise Failed("The app needs Streamlit, which is not installed here. To get it: pip install streamlit")
+        raise Failed("The app needs Streamlit. Install Tokenloupe with the app: pip install '.[app]'")
     words = [sys.executable, "-m", "ui.launcher"]
     words += ["--server.port", str(port)] * bool(port)
     run([*words, *more])

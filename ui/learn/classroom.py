@@ -11,7 +11,7 @@ from server.address import address
 from server.classroom import rooms
 from server.classroom.rooms import ClassProblem, Room, Scene
 from tokenizer.lessons.wording import Words
-from ui.components import notices
+from ui.components import notices, paths
 from ui.learn.room import room as draw_room
 
 SECRET, OVER, TOGETHER, REFUSED = "class_secret", "class_over", "class_together", "class_refused"
@@ -139,6 +139,7 @@ def show(room: Room, scene: Scene, class_words: Words, put: Callable[[str], None
     data = {
         "code": room.code,
         "kept": room.kept(st.session_state[SECRET]),
+        "url": paths.classroom(),
         "address": address,
         "warning": "" if is_sure else _sentence(class_words, "only_here" if is_local else "perhaps"),
         "is_local": is_local,
@@ -159,7 +160,7 @@ def where(code: str) -> tuple[str, bool]:
     if base_url := address():
         return f"{base_url}/class/{code}", True
     page = urlsplit(st.context.url or "http://localhost")
-    return f"{page.scheme}://{st.context.headers.get('Host', page.netloc)}/class/{code}", False
+    return f"{page.scheme}://{page.netloc}{paths.classroom()}/{code}", False
 
 
 def _is_here(address: str) -> bool:

@@ -8,9 +8,9 @@ from functools import partial
 import streamlit as st
 
 from server.editor_api import rank_tables, routes
-from server.editor_api.questions import ROUTE
 from server.encodings import encoding_store
 from tokenizer.errors import TokenizerError
+from ui.components import paths
 from ui.session import component_events, import_page, pending_action, why_text
 from ui.session.visitor_state import client, visitor
 from ui.widgets import names, pickers
@@ -33,7 +33,7 @@ def encoding_data(entry: encoding_store.StoredEncoding, special: str) -> dict:
         "cuts": encoding.safe_cuts,
         "front": encoding.model.treats_start_specially,
         "hash": encoding.fingerprint,
-        "pageEncoder": rank_tables.page_encoder(entry.key, encoding, ROUTE),
+        "pageEncoder": rank_tables.page_encoder(entry.key, encoding, paths.editor_api()),
     }
 
 
@@ -43,7 +43,7 @@ def draw(component: Callable, key: str, data: dict, **listeners: Callable) -> No
     The answer is sent once: if it is lost, the component sends the question again.
     """
     answer = st.session_state.pop(f"{key}_answer", None)
-    data = {"url": ROUTE, "answer": answer, **data}
+    data = {"url": paths.editor_api(), "answer": answer, **data}
     component(key=key, data=data, on_ask_change=partial(answer_question, key), **listeners)
     go_to_requested_why()
 

@@ -24,5 +24,5 @@ for (const form of document.querySelectorAll('form')) {
 }
 
 for (const origin of document.querySelectorAll('.origin')) {
-  origin.textContent = location.origin;
+  origin.textContent = new URL('..', location.href).href.replace(/\/$/, ''); // below it are the paths
 }

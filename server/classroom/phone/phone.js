@@ -8,7 +8,8 @@ const MAX_NUMBER = 100000;
 const MAX_TEXT_CHARACTERS = 200;
 
 const words = JSON.parse(document.body.dataset.words), language = document.documentElement.lang;
-const code = (location.pathname.split('/')[2] || '').toUpperCase();
+const { root } = document.body.dataset; // "/class", below the base path
+const code = (location.pathname.slice(root.length).split('/')[1] || '').toUpperCase();
 const $ = (id) => document.getElementById(id);
 const fill = (sentence, facts) => sentence.replace(/{(\w+)}/g, (field, name) => (name in facts ? facts[name] : field));
 const jitter = (ms) => ms * (0.5 + Math.random());
@@ -57,7 +58,7 @@ function removeSavedState() {
 
 function post(what, body, signal) {
   const headers = { 'content-type': 'application/json' };
-  return fetch(`/class/${code}/${what}`, { method: 'POST', headers, body: JSON.stringify(body), signal });
+  return fetch(`${root}/${code}/${what}`, { method: 'POST', headers, body: JSON.stringify(body), signal });
 }
 
 let rejectedId = ''; // an id that the server rejected
@@ -93,7 +94,7 @@ async function poll() {
         const { me } = state, query = new URLSearchParams({ me, tab, lang: language });
         if (scene) query.set('have', scene.version);
         if (scene && !scene.together) query.set('at', at());
-        const reply = await fetch(`/class/${code}/state?${query}`, { signal, cache: 'no-store' });
+        const reply = await fetch(`${root}/${code}/state?${query}`, { signal, cache: 'no-store' });
         status = reply.status;
         if (status === 200) found = await reply.json();
         secondsLeft = parseFloat(reply.headers.get('x-seconds-left'));
@@ -222,7 +223,7 @@ async function loadStep(to) {
   if (moved !== undefined) query.set('moved', moved);
   for (let tries = 0; own === loadNumber; tries += 1) {
     const found = await withTimeout(async (signal) => {
-      const reply = await fetch(`/class/${code}/steps/${to}?${query}`, { signal });
+      const reply = await fetch(`${root}/${code}/steps/${to}?${query}`, { signal });
       return reply.ok ? reply.json() : null;
     });
     if (own !== loadNumber || !scene || scene.together || scene.lesson !== lesson) return;
@@ -540,13 +541,13 @@ function drawGame() {
 async function drawOwnSentence(number, hasSent) {
   const query = () => new URLSearchParams({ me: state.me, lang: language });
   const link = Object.assign(makeElement('a', 'go save', words.save), {
-    href: `/class/${code}/own/home?${query()}`, download: '',
+    href: `${root}/${code}/own/home?${query()}`, download: '',
   });
   $('revealed').append(link);
   if (!hasSent) $('revealed').prepend(makeElement('p', 'hint', words.none));
   for (let tries = 0; hasSent && number === ownSentence; tries += 1) {
     const found = await withTimeout(async (signal) => {
-      const reply = await fetch(`/class/${code}/own/sentence?${query()}`, { signal, cache: 'no-store' });
+      const reply = await fetch(`${root}/${code}/own/sentence?${query()}`, { signal, cache: 'no-store' });
       return reply.ok ? reply.json() : null;
     });
     if (number !== ownSentence) return;

@@ -4,8 +4,8 @@ import asyncio
 import base64
 import json
 import logging
+import re
 import threading
-from unittest.mock import patch
 
 import pytest
 from amounts import examples
@@ -32,6 +32,7 @@ from server.limits.middleware import RateLimitMiddleware
 from server.limits.quota import BYTE_QUOTA
 from server.problems import PROBLEM_KINDS, Problem
 from tokenizer import get_encoding, list_encoding_names, train
+from tokenizer.chat.tools import FORMATS, count_tools, read_tools
 from tokenizer.kinds import counters, open_models
 from tokenizer.kinds.from_merges import encoding_from_merges
 from tokenizer.measure.metrics import METRICS
@@ -41,7 +42,7 @@ from tokenizer.text.well_formed import well_formed
 CLIENT = TestClient(Starlette(routes=routes), base_url="http://testserver")  # an exception becomes status 500
 JSON = {"content-type": "application/json"}
 DESCRIPTION = description()
-FIELDS_OF_COUNT = QUESTIONS["count"].fields, 2
+FIELDS_OF_COUNT = QUESTIONS["count"].fields, QUESTIONS["count"].required
 every_encoding = pytest.mark.parametrize("name", list_encoding_names())
 
 
@@ -223,12 +224,16 @@ def test_nesting_counts_only_brackets_outside_strings(body):
     for byte in map(chr, body):
         begun += not inside and byte in "[{"
         inside, escaped = byte != '"' or escaped if inside else byte == '"', inside and byte == "\\" and not escaped
-    with patch.object(json_body, "MAX_CONTAINERS", 2):
-        assert json_body.has_too_many_containers(body) == (begun > 2)
+    assert json_body.has_too_many_containers(body, 2) == (begun > 2)
 
 
 BAD_FIELDS = {
-    "missing": ("count", '{"encoding": "gpt2"}', "'text' is missing"),
+    "missing": ("count", '{"encoding": "gpt2"}', "exactly one of the fields 'text' and 'texts'"),
+    "both": ("count", flat(texts=["a"]), "exactly one of the fields 'text' and 'texts'"),
+    "no texts": ("encode", '{"encoding": "gpt2", "texts": []}', "1 to 10,000 strings"),
+    "a number": ("encode", '{"encoding": "gpt2", "texts": ["a", 1]}', "the one at place 1, counted from 0, must be"),
+    "no messages": ("chat", '{"encoding": "gpt2", "messages": []}', "1 to 2,000 messages"),
+    "no tools": ("chat", '{"encoding": "gpt2", "messages": [{}], "tools": [1]}', "a list of tool definitions"),
     "unknown": ("count", flat(txet="a"), "Did you mean 'text'?"),
     "long unknown": ("count", flat(**{"x" * 100_000: 1}), "There is no field"),
     "no string": ("count", flat(text=1), "must be a string"),
@@ -280,10 +285,9 @@ VALUES = st.recursive(
 @given(
     right=st.fixed_dictionaries(
         {"encoding": st.just("gpt2"), "encodings": st.just(["gpt2"]), "text": st.just("a"), "ids": st.just([1])}
+        | {"messages": st.just([{"role": "user", "content": "a"}])}
     ),
-    wrong=st.dictionaries(
-        st.sampled_from(["encoding", "encodings", "text", "ids", "special", "other"]), VALUES, max_size=2
-    ),
+    wrong=st.dictionaries(st.sampled_from([*questions.FIELDS, "other"]), VALUES, max_size=2),
     left_out=st.sets(st.sampled_from(["encoding", "text", "ids"]), max_size=1),
 )
 def test_questions_are_accepted_exactly_as_described(name, right, wrong, left_out):
@@ -293,6 +297,57 @@ def test_questions_are_accepted_exactly_as_described(name, right, wrong, left_ou
     _, found = ask(name, **fields)
     is_refused = found.get("type", "").endswith("#bad-field")
     assert Draft202012Validator(schema).is_valid(fields) == (not is_refused), (fields, found)
+
+
+@given(texts=st.lists(st.text(), min_size=1, max_size=5))
+@examples(30)
+def test_several_texts_are_answered_like_each_alone(texts):
+    ids = [oracle("cl100k_base").encode(text, disallowed_special=()) for text in texts]
+    assert ask("encode", encoding="gpt-4", texts=texts) == (200, {"ids": ids})
+    assert ask("count", encoding="gpt-4", texts=texts) == (200, {"tokens": [*map(len, ids)]})
+
+
+def test_several_texts_share_the_limit_of_one_and_a_refused_one_is_named():
+    refused("too-large", "The texts together have", "count", encoding="gpt2", texts=["ab" * 1_000_000] * 3)
+    given = {"encoding": "gpt2", "special": "error"}
+    found = refused("special-token", "<|endoftext|>", "count", texts=["a", "b<|endoftext|>"], **given)
+    assert (found["place"], found["token"], found["code_point"]) == (1, "<|endoftext|>", 1)
+
+
+CHAT = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Rain?"}]
+PARAMETERS = {"type": "object", "properties": {"place": {"type": "string", "default": 1.0}}}
+TOOL = {"name": "rain", "description": "Rain in millimetres", "parameters": PARAMETERS}
+
+
+def test_chat_is_counted_by_the_template_of_its_model():
+    text = "<|im_start|>system<|im_sep|>Be brief.<|im_end|><|im_start|>user<|im_sep|>Rain?<|im_end|>"
+    text += "<|im_start|>assistant<|im_sep|>"
+    marks = len(text.split("<|")) - 1
+    words = [one for one in re.split(r"<\|\w+\|>", text) if one]
+    tokens = marks + sum(len(oracle("cl100k_base").encode(one)) for one in words)
+    answer = {"tokens": tokens, "template": "ChatML (GPT-3.5, GPT-4, GPT-4o)", "is_known": True}
+    assert ask("chat", encoding="gpt-4", messages=CHAT) == (200, answer)
+
+
+def test_tools_of_a_chat_are_counted_one_by_one():
+    messages = [*CHAT, {"role": "assistant", "tool_calls": [{"function": {"name": "rain", "arguments": "{}"}}]}]
+    tools = [{"type": "function", "function": {**TOOL, "name": name}} for name in ("rain", "snow")]
+    status, found = ask("chat", encoding="o200k_harmony", messages=messages, tools=tools)
+    assert status == 200 and found["tools"]["form"].startswith("gpt-oss") and not found["tools"]["is_estimate"]
+    assert [one["name"] for one in found["tools"]["each"]] == ["rain", "snow"]
+    expected = count_tools(read_tools(json.dumps(tools)).tools, get_encoding("o200k_harmony"), FORMATS["harmony"])
+    assert found["tools"]["tokens"] == expected.added > sum(one["tokens"] for one in found["tools"]["each"]) > 20
+    without = ask("chat", encoding="o200k_harmony", messages=messages)[1]
+    assert without == {key: value for key, value in found.items() if key != "tools"}
+    assert ask("chat", encoding="gpt-4", messages=CHAT, tools=tools)[1]["tools"]["is_estimate"]
+
+
+def test_unreadable_chats_and_tools_are_refused():
+    refused("refused", "unknown role", "chat", encoding="gpt-4", messages=[{"role": "poet", "content": "a"}])
+    refused("refused", "the key name is missing", "chat", encoding="gpt-4", messages=CHAT, tools=[{"a": 1}])
+    deep = '{"encoding": "gpt2", "messages": [' + "[" * 9_000 + "]" * 9_000 + "]}"
+    refused("bad-json", "nested too deep", "chat", deep)
+    refused("bad-json", "more than 10,000", "chat", '{"encoding": "gpt2", "messages": [' + "{}," * 10_000 + "{}]}")
 
 
 def test_unknown_encoding_names_get_a_suggestion():

@@ -106,9 +106,10 @@ def test_long_texts_and_exports_have_slots_of_their_own():
 
 
 def test_worker_starts_from_an_installed_package(tmp_path):
-    site, app = tmp_path / "site", tmp_path / "site" / "tokenloupe"  # as [tool.setuptools] of pyproject.toml lays it
+    site, app = tmp_path / "site", tmp_path / "site" / "tokenizer" / "app"  # as [tool.setuptools] lays it, not renamed
     app.mkdir(parents=True)
-    (site / "tokenizer").symlink_to(ROOT / "tokenizer")
+    for path in (ROOT / "tokenizer").iterdir():
+        (site / "tokenizer" / path.name).symlink_to(path)
     for name in ("app.py", "assets", "server", "ui"):
         (app / name).symlink_to(ROOT / name)
     script = (

@@ -14,6 +14,7 @@ from shell import invoke
 from texts import CHUNKS
 
 from tokenizer import (
+    __version__,
     encoding_from_merges,
     get_encoding,
     list_encoding_names,
@@ -306,7 +307,7 @@ def test_output_is_complete_on_narrow_terminals(monkeypatch, width):
     assert all(one in shown for one in ("gpt2", "cl100k_base", "o200k_base", "Graphemes cut"))
     assert width > 60 or max(map(len, shown.splitlines()[:-2])) <= 30
     assert all("\n\n" in answer(name, "--help") for name in tokenloupe.commands)
-    assert answer("--version").startswith("Tokenloupe")
+    assert answer("--version") == f"Tokenloupe {__version__}\n"
 
 
 # Training, vocabularies

@@ -1,5 +1,6 @@
-"""`pip install .`, then the command from an unrelated folder."""
+"""`pip install .`, then the command from an unrelated folder: the core alone, and with the app."""
 
+import json
 import os
 import re
 import shutil
@@ -7,49 +8,158 @@ import subprocess
 import sys
 import sysconfig
 import venv
+from importlib import metadata
+from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
 from e2e.server import Server
+from packaging.requirements import Requirement
 from paths import ROOT
+
+import tokenizer
 
 pytestmark = pytest.mark.slow
 PARTS = ["app.py", "assets", "pages", "tokenizer", "server", "ui", ".streamlit", "pyproject.toml", "README.md"]
-PARTS += ["requirements.txt", "requirements-models.txt"]
+PARTS += ["scripts", *(path.name for path in ROOT.glob("requirements*.txt"))]
+PACKAGE = "tokenloupe"
 
 
 @pytest.fixture(scope="module")
-def env(tmp_path_factory):
-    """The programs of an environment with Tokenloupe and the packages that are installed here."""
-    source, place = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("installed")
+def wheel(tmp_path_factory):
+    """The wheel, built without a network."""
+    source, place = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("dist")
     for part in PARTS:  # the build leaves files behind
         there = ROOT / part
         if there.is_dir():
             shutil.copytree(there, source / part, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(there, source)
+    words = ["wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", place, source]
+    subprocess.run([sys.executable, "-m", "pip", *words], check=True, timeout=80)
+    [found] = place.iterdir()
+    return found
+
+
+def installed(wheel, place, link) -> Path:
+    """Installs the wheel into a new environment, whose packages `link` sets up; returns its folder of programs.
+
+    A package with the name of our folder is there already.
+    """
     venv.create(place)
     folder = place / ("Scripts" if os.name == "nt" else "bin")
-    packages = sysconfig.get_path("purelib", "venv", {"base": str(place), "platbase": str(place)})
-    with open(os.path.join(packages, "others.pth"), "w") as file:
-        file.write(f"import site; site.addsitedir({sysconfig.get_path('purelib')!r})")
-    words = ["install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--no-compile", str(source)]
-    subprocess.run([sys.executable, "-m", "pip", "--python", str(folder / "python"), *words], check=True, timeout=60)
-    left = {name for name in os.listdir(packages) if not re.search(r"dist-info|\.pth$|^pip", name)}
-    assert left == {"tokenizer", "tokenloupe"}
+    packages = Path(sysconfig.get_path("purelib", "venv", {"base": str(place), "platbase": str(place)}))
+    link(packages)
+    (packages / "tokenizer").mkdir()
+    (packages / "tokenizer" / "__init__.py").write_text("NAME = 'of somebody else'\n")
+    words = ["install", "--quiet", "--no-deps", "--no-index", "--no-compile", wheel]
+    subprocess.run([sys.executable, "-m", "pip", "--python", folder / "python", *words], check=True, timeout=60)
     return folder
+
+
+@pytest.fixture(scope="module")
+def env(wheel, tmp_path_factory):
+    """The programs of an environment with Tokenloupe and the packages that are installed here."""
+
+    def link(packages):
+        here = sysconfig.get_path("purelib")
+        (packages / "others.pth").write_text(f"import site; site.addsitedir({here!r})")
+
+    return installed(wheel, tmp_path_factory.mktemp("installed"), link)
+
+
+@pytest.fixture(scope="module")
+def core(wheel, tmp_path_factory):
+    """The programs of an environment with what the wheel requires without extras, and nothing else."""
+
+    def link(packages):
+        required = [one for one in wheel_requirements(wheel) if "extra" not in str(one.marker)]
+        for one in map(metadata.distribution, closure(required)):
+            for name in {file.parts[0] for file in one.files or []} - {"..", "__pycache__"}:
+                if not (packages / name).exists():
+                    (packages / name).symlink_to(one.locate_file(name))
+
+    return installed(wheel, tmp_path_factory.mktemp("core"), link)
+
+
+def wheel_requirements(wheel) -> list[Requirement]:
+    """What the metadata of a wheel require, with extras."""
+    words = ["install", "--dry-run", "--quiet", "--no-deps", "--no-index", "--ignore-installed", "--report", "-", wheel]
+    report = subprocess.run([sys.executable, "-m", "pip", *words], capture_output=True, text=True, check=True).stdout
+    return [Requirement(one) for one in json.loads(report)["install"][0]["metadata"]["requires_dist"]]
+
+
+def closure(requirements) -> set[str]:
+    """The names of installed packages that requirements need, by the metadata of each."""
+    found, rest = set(), list(requirements)
+    while rest:
+        one = rest.pop()
+        if one.name.lower() in found or one.marker and not one.marker.evaluate({"extra": ""}):
+            continue
+        found.add(one.name.lower())
+        rest += map(Requirement, metadata.requires(one.name) or [])
+    return found
 
 
 def run(env, *words, cwd, **given):
     return subprocess.run([env / words[0], *words[1:]], cwd=cwd, capture_output=True, text=True, timeout=60, **given)
 
 
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+EXAMPLE = re.search(r"```python\n(from tokenizer.*?)```", README, re.S)[1]
+
+
+def test_wheel_has_one_package_of_the_version_and_lists_each_requirement_once(wheel):
+    assert wheel.name.startswith(f"tokenloupe-{tokenizer.__version__}-py3")
+    extras = {}
+    for one in wheel_requirements(wheel):
+        extra = re.search(r'extra == "(\w+)"', str(one.marker))
+        extras.setdefault(extra[1] if extra else "", set()).add(one.name)
+    assert extras.keys() == {"", "app", "models", "cluster"}
+    assert {"streamlit", "pandas", "altair"} <= extras["app"] and not extras["app"] & extras[""]
+
+
+def test_core_and_terminal_run_without_the_packages_of_the_app(core, tmp_path):
+    code = "from importlib.util import find_spec as f; print(f('streamlit'), f('pandas'), f('altair'))"
+    assert run(core, "python", "-c", code, cwd=tmp_path).stdout == "None None None\n"
+    code = EXAMPLE.replace("from tokenizer import", f"from {PACKAGE} import")
+    assert run(core, "python", "-c", code, cwd=tmp_path).stdout == run_here(EXAMPLE)
+    assert run(core, "tokenloupe", "count", "-e", "cl100k_base", cwd=tmp_path, input="hello world").stdout == "2\n"
+    assert run(core, "python", "-m", PACKAGE, "count", "-t", "hello", cwd=tmp_path).stdout == "1\n"
+    assert run(core, "tokenloupe", "--version", cwd=tmp_path).stdout == f"Tokenloupe {tokenizer.__version__}\n"
+    (tmp_path / "text").write_text("the cat sat on the mat " * 20)
+    words = ["train", "--vocab-size", "270", "--output", "cat.json", "text"]
+    done = run(core, "tokenloupe", *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    done = run(core, "tokenloupe", "serve", cwd=tmp_path)
+    assert done.returncode and "pip install '.[app]'" in done.stderr, done.stderr
+
+
+def run_here(code) -> str:
+    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60).stdout
+
+
+def test_every_module_of_the_core_is_found_under_the_new_name(core, tmp_path):
+    code = f"""
+import pkgutil, sys, {PACKAGE}
+found = [one.name for one in pkgutil.walk_packages({PACKAGE}.__path__, "{PACKAGE}.") if "__main__" not in one.name]
+found = [name for name in found if ".app" not in name]
+for name in found: __import__(name)
+print(len(found), [name for name in sys.modules if name.split(".")[0] == "tokenizer"])"""
+    done = run(core, "python", "-c", code, cwd=tmp_path)
+    number, others = done.stdout.split(maxsplit=1)
+    assert int(number) > 100 and others == "[]\n", done.stderr
+
+
+def test_both_packages_are_there_side_by_side(env, tmp_path):
+    code = f"import tokenizer, {PACKAGE}; print(tokenizer.NAME, {PACKAGE}.get_encoding('gpt2').encode('a'))"
+    assert run(env, "python", "-c", code, cwd=tmp_path).stdout == "of somebody else [64]\n"
+
+
 def test_installed_core_and_command_run(env, tmp_path):
-    code = "import tokenizer; print(tokenizer.__file__, len(tokenizer.parallel_corpus()))"
+    code = f"import {PACKAGE}; print({PACKAGE}.__file__, len({PACKAGE}.parallel_corpus()))"
     file, languages = run(env, "python", "-c", code, cwd=tmp_path).stdout.split()
     assert str(env.parent) in file and int(languages) > 40
-    assert run(env, "tokenloupe", "count", "-e", "cl100k_base", cwd=tmp_path, input="hello world").stdout == "2\n"
-    assert run(env, "python", "-m", "tokenizer", "count", "-t", "hello", cwd=tmp_path).stdout == "1\n"
     assert "Options:" in run(env, "tokenloupe", "--help", cwd=tmp_path).stdout
 
 

@@ -225,6 +225,9 @@ def test_class_address_is_that_of_the_server_or_of_the_page(monkeypatch):
     found = data_of(app, "tokenloupe_room")
     assert found["address"] == f"http://192.168.1.5:8501/class/{room.code}" and not found["warning"]
     assert found["qr"].startswith("data:image/svg+xml")
+    monkeypatch.setenv("TOKENLOUPE_ADDRESS", "https://tokens.example.org/tokens/")
+    found = data_of(ran(app.run()), "tokenloupe_room")
+    assert found["address"] == f"https://tokens.example.org/tokens/class/{room.code}"
     monkeypatch.delenv("TOKENLOUPE_ADDRESS")
     found = data_of(ran(app.run()), "tokenloupe_room")
     assert found["address"] == f"http://localhost/class/{room.code}"

@@ -17,9 +17,9 @@ from typing import Any
 import streamlit as st
 
 from server.address import address
-from server.editor_api.questions import ROUTE
 from server.encodings import encoding_store, recipes
 from tokenizer.errors import TokenizerError
+from ui.components import paths
 from ui.components.component import component
 from ui.session import choices, component_events, import_page, page_snapshot, pending_values
 from ui.session.visitor_state import MAX_OWN_ENCODINGS, visitor
@@ -60,7 +60,8 @@ def draw_snapshot(page: str) -> None:
             "lacks": visitor().imports.missing_encodings,
             "isImporting": visitor().imports.under_way is not None,
             "address": address(),
-            "url": ROUTE,
+            "url": paths.editor_api(),
+            "classroom": paths.classroom(),
         },
         "pending": pending_values.last_number(),
         "kept": {name: give() for name, (where, give) in _give.items() if where == page},

@@ -100,7 +100,7 @@ class Room extends Component {
   async ask(path, request, options = {}) {
     const signal = AbortSignal.any([request.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
     const headers = { 'x-class-secret': this.data.kept.secret, ...options.headers };
-    return fetch(`/class/${path}`, { signal, cache: 'no-store', ...options, headers }).catch(() => null);
+    return fetch(`${this.data.url}/${path}`, { signal, cache: 'no-store', ...options, headers }).catch(() => null);
   }
 
   /** What opens the class again: a game goes on between two runs of the page. */

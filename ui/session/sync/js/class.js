@@ -2,6 +2,7 @@
 // it through the outbox; on other pages a request opens it.
 import { browserRecord, storeInBrowser } from '../../../components/js/dom/storage.js';
 import { outbox } from '../../../components/js/net/outbox.js';
+import { lastRun } from '../../../components/js/net/page-link.js';
 
 const OPEN_TIMEOUT_MS = 20_000;
 let informedVisitor = null; // the visitor whose server has got the class
@@ -35,7 +36,8 @@ function removeClass(secret) {
 
 function openClass() {
   const headers = { 'content-type': 'application/json' }, signal = AbortSignal.timeout(OPEN_TIMEOUT_MS);
-  fetch('/class/open', { method: 'POST', headers, body: JSON.stringify(storedClass()), signal })
+  const path = `${lastRun().snapshot.classroom}/open`;
+  fetch(path, { method: 'POST', headers, body: JSON.stringify(storedClass()), signal })
     // a refusal is final: the page of lessons shows it
     .then(({ status }) => { if (status >= 500) informedVisitor = null; }, () => { informedVisitor = null; });
 }

@@ -1,19 +1,23 @@
-"""The container without an engine: its instructions are read, and its commands run here."""
+"""The container: its instructions are read, its commands run here, and an engine builds it where there is one."""
 
 import http.server
 import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import threading
 import tomllib
+from urllib.request import urlopen
 
 import pytest
+from apps import until
+from e2e.server import Server
 from paths import ROOT
 
-LINES = (ROOT / "Containerfile").read_text(encoding="utf-8")
+LINES = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 STEPS = [tuple(line.split(None, 1)) for line in re.sub(r"\\\n\s*", "", LINES).splitlines() if line[:1].isupper()]
 
 
@@ -57,7 +61,7 @@ def test_container_has_one_stage_and_does_not_run_as_root():
 
 def test_container_copies_all_that_an_installed_app_has():
     globs = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["package-data"]
-    packed = {path.partition("/")[0] for path in globs["tokenloupe"]} | {"tokenizer"}
+    packed = {path.partition("/")[0] for path in globs["tokenloupe.app"]} | {"tokenizer"}
     assert packed <= set(copied())
     assert [path for path in copied() if not (ROOT / path).exists()] == []
     installed = re.findall(r"-r (\S+)", " ".join(arguments("RUN")))
@@ -67,12 +71,60 @@ def test_container_copies_all_that_an_installed_app_has():
 @pytest.mark.slow
 def test_copied_files_serve_a_class(image):
     [start] = arguments("ENTRYPOINT")
-    done = run_in(image, [*with_this_python(start), "--check", "--address", "192.0.2.7", "--port", "8499"])
+    done = run_in(image, [*with_this_python(start), "class", "--check", "--address", "192.0.2.7"], PORT="8499")
     assert done.returncode == 0, done.stderr
     assert "http://192.0.2.7:8499/class" in done.stdout
     loads = "import app, server.routes; from tokenizer import get_encoding; print(get_encoding('gpt2').encode('a'))"
     done = run_in(image, [sys.executable, "-c", loads])
     assert done.stdout.strip() == "[64]", done.stderr
+
+
+@pytest.mark.slow
+def test_copied_files_serve_the_app_without_an_argument(image, tmp_path_factory):
+    [start] = arguments("ENTRYPOINT")
+    command = (*with_this_python(start), "--server.port")
+    with Server(tmp_path_factory.mktemp("log") / "log.txt", command, cwd=image, HOME="/nonexistent") as server:
+        assert b"<title>" in urlopen(server.url, timeout=20).read()
+        assert server.log_problems() == []
+
+
+ENGINES = [name for name in ("docker", "podman") if shutil.which(name)]
+
+
+def engine():
+    """The command of a container engine that works; skips the test where there is none."""
+    for name in ENGINES:
+        if subprocess.run([name, "info"], capture_output=True, timeout=60).returncode == 0:
+            return name
+    pytest.skip(f"{' and '.join(ENGINES)} cannot start containers here" if ENGINES else "needs docker or podman")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1_200)  # it installs all packages
+def test_container_serves_app_and_class_without_root_in_700_mb():
+    name, tag = engine(), f"tokenloupe-test-{os.getpid()}"
+
+    def run(*words):
+        return subprocess.run([name, *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+
+    def succeeds(*words):
+        return subprocess.run([name, *words], capture_output=True).returncode == 0
+
+    run("build", *["--format", "docker"] * (name == "podman"), "--tag", tag, ".")
+    try:
+        assert int(run("image", "inspect", "--format", "{{.Size}}", tag)) < 700_000_000
+        for words, path in ([], "/"), (["class", "--address", "192.0.2.7"], "/class"):
+            options = ["--read-only", "--tmpfs", "/tmp", "--publish", "127.0.0.1::8501"]
+            run("run", "--detach", "--name", tag, *options, tag, *words)
+            try:
+                until(lambda: succeeds("exec", tag, "python", "scripts/is_healthy.py"), seconds=90)
+                port = run("port", tag, "8501").splitlines()[0].rpartition(":")[2]
+                assert b"<title>" in urlopen(f"http://127.0.0.1:{port}{path}", timeout=20).read()
+                assert run("exec", tag, "id", "--user") != "0"
+            finally:
+                run("rm", "--force", tag)
+    finally:
+        run("rmi", "--force", tag)
 
 
 @pytest.mark.parametrize("status, is_well", [(200, True), (503, False), (None, False)])

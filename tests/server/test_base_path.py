@@ -1,0 +1,45 @@
+"""Our routes under a base path, with the links of their pages."""
+
+import re
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.testclient import TestClient
+
+from server.base_path import BasePath
+from server.routes import routes
+
+
+@pytest.fixture
+def client():
+    guard = Middleware(BasePath, base=lambda: "/a/b", routes=routes)
+    return TestClient(Starlette(routes=routes, middleware=[guard]), base_url="http://localhost", follow_redirects=False)
+
+
+def test_routes_answer_below_the_base_path_and_pages_link_there(client):
+    page = client.get("/a/b/class").text
+    linked = re.findall(r'(?:href|src|action)="(/[^"]*)"', page)
+    assert len(linked) == 4 and all(one.startswith("/a/b/class") for one in linked)
+    assert all(client.get(one).status_code == 200 for one in linked)
+    assert 'data-root="/a/b/class"' in page
+    assert client.get("/a/b/class?code=ab123").headers["location"] == "/a/b/class/AB123"
+    assert client.get("/a/b/v1").headers["location"] == "/a/b/v1/docs"
+    assert client.get("/a/b/v1/openapi.json").json()["servers"] == [{"url": "/a/b/"}]
+    assert client.get("/a/b/v1/nothing").json()["type"] == "/a/b/v1/docs#no-such-path"
+    assert client.post("/a/b/v1/count", json={"encoding": "gpt2", "text": "a"}).json() == {"tokens": 1}
+    with client.websocket_connect("/a/b/api/live"):
+        pass
+
+
+def test_the_page_of_v1_links_relative_to_itself(client):
+    page = client.get("/a/b/v1/docs").text
+    linked = re.findall(r'(?:href|src)="([^"#]+)"', page)
+    assert {"docs/page.css", "docs/page.js", "openapi.json"} <= {*linked}
+    assert all(client.get(f"/a/b/v1/{one}").status_code == 200 for one in linked if "://" not in one)
+    assert all(client.post(f"/a/b/v1/{one}").status_code == 415 for one in re.findall(r'data-path="([^"]+)"', page))
+
+
+@pytest.mark.parametrize("path", ["/a/bclass", "/a/class", "/a/b/", "/a/b/a/b/class", "/a/b/classes"])
+def test_other_paths_are_left_alone(client, path):
+    assert client.get(path).status_code == 404
