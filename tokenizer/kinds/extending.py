@@ -19,7 +19,7 @@ def check_extensible(encoding: Encoding) -> None:
     >>> check_extensible(get_encoding("gpt2"))
     """
     if encoding.runs_in_library:
-        reason = tr("a library encodes its texts, from a file that this program does not change")
+        reason = tr("a library encodes its texts, from files that this program does not change")
     elif encoding.kind != "bpe" or encoding.merges is None:
         reason = tr("it is not byte-pair encoding, or its merges are not known")
     elif encoding.merges.alphabet != "bytes":
