@@ -16,6 +16,7 @@ from server.training import public_corpora
 from tokenizer import TokenizerError, encoding_files
 from tokenizer.errors import shown
 from tokenizer.i18n import mark, tr
+from tokenizer.kinds.extending import check_extensible
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpora import mix, own_corpora
 from tokenizer.training.corpus import FORMS, hold_out
@@ -204,8 +205,13 @@ def _order(facts: Mapping[str, Any], num_texts: int) -> Order | ExternalTraining
     else:
         order = Order.from_json(json.dumps(facts))
         _alike(order, Order(pattern=None if order.pattern is None else ""))
-        check_options(order.vocab_size, order.pattern, order.ties, order.alphabet, len(order.start))
-        size = order.vocab_size
+        base = order.base
+        if order.begin:
+            check_extensible(base)
+        if order.begin and (order.pattern, order.kind) != (base.pattern_name or base.pattern, "bpe"):
+            raise TypeError
+        check_options(order.vocab_size, order.pattern, order.ties, base, len(order.start))
+        size = order.vocab_size - (order.num_base if order.begin else 0)
         if order.kind not in KINDS or order.alphabet not in ALPHABETS or order.min_count < 1:
             raise BadRecipe(
                 tr(

@@ -17,11 +17,11 @@ from tokenizer.errors import TokenizerError
 from tokenizer.formats import FORMS, SUFFIXES, encoding_files, save_encoding
 from tokenizer.kinds.extending import check_extensible, extended_encoding, first_new_id
 from tokenizer.kinds.from_merges import encoding_from_merges
-from tokenizer.languages.parallel import parallel_corpus
 from tokenizer.split.blocks import blocks
 from tokenizer.split.patterns import PATTERNS, has_safe_cuts
 from tokenizer.text.files import UnreadableFile
 from tokenizer.training import train as core
+from tokenizer.training.corpora import own_corpora
 from tokenizer.training.corpus import count_pre_tokens
 from tokenizer.vocabulary.coverage import coverage_json
 
@@ -143,8 +143,8 @@ def made(
 
 
 def costs(start: Encoding, encoding: Encoding, timeline: core.Timeline) -> dict:
-    """Returns the first new id, and the tokens of the training text and of English sentences before and after."""
-    english = "\n".join(parallel_corpus()["en"])
+    """Returns the first new id, and the tokens of the training text and of our English text before and after."""
+    english = own_corpora()["english"]
     return {
         "start": start.name,
         "first_id": first_new_id(start),
@@ -157,7 +157,7 @@ def print_costs(start: Encoding, facts: dict) -> None:
     """Prints what the new merges save, and the new rows of a model."""
     rows = facts["tokens"] - start.vocab_size
     lines = {
-        f"the {len(parallel_corpus()['en'])} English sentences": facts["english_tokens"],
+        "our English text": facts["english_tokens"],
         "this text": facts["text_tokens"],
     }
     click.echo(

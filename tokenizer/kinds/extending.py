@@ -122,4 +122,5 @@ def extended_encoding(
         free = first + len(merges)
         special_tokens = {token: free + i for i, token in enumerate(special_tokens)}
     model = RankModel(start.pattern_name or start.pattern, ranks)
+    model.extends = start, merges
     return Encoding(name or start.name, model, start.special_tokens).with_special_tokens(special_tokens)
