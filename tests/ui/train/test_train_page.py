@@ -15,6 +15,7 @@ from server.training import jobs
 from tokenizer import (
     encoding_files,
     encoding_from_merges,
+    get_encoding,
     load_encoding,
     save_encoding,
     train,
@@ -25,7 +26,7 @@ from tokenizer.kinds.open_models import is_installed
 from tokenizer.text.samples import samples
 from tokenizer.training.corpora import own_corpora
 from ui.session import visitor_state
-from ui.train import results, trainer
+from ui.train import extension, results, trainer
 from ui.train.results import zipped
 from ui.widgets import pickers
 
@@ -425,3 +426,40 @@ def test_special_tokens_can_have_ids_of_their_own():
     assert recipes.read(recipes.as_values(found)).special_tokens == tuple(typed.split())
     files = encoding_files(found.encoding, "minbpe")
     assert any(b"<|eot_id|> 1105" in data for name, data in files.items() if name.endswith(".model"))
+
+
+def test_training_begins_from_a_published_encoding():
+    app = apps.train_on_page(opened(begin="gpt2", add="40"))
+    [found] = on_desk(app)
+    start, text = get_encoding("gpt2"), own_corpora()["thai"]
+    assert found.name == "thai-gpt2-40"
+    assert found.history.merges == list(train(text, 50_257 + 40, start=start, min_count=2))
+    assert found.encoding.encode("the cat") == start.encode("the cat")
+    assert len(found.encoding.encode(text)) == found.history.num_tokens[-1] < len(start.encode(text))
+    english = own_corpora()["english"]
+    assert found.history.english[[0, -1]].tolist() == [len(one.encode(english)) for one in (start, found.encoding)]
+    page = " ".join(one.proto.body for one in app.get("html"))
+    assert "All 50,257 tokens of" in page and "the new ids begin at 50,257" in page
+    assert "40 more rows" in page and f"{40 * 4096:,} parameters" in page
+    for form in ("huggingface", "tiktoken", "gpt2", "coverage"):
+        ran(app.selectbox(key="form").select(form).run())
+        assert not alert_text(app), form
+    ran(app.selectbox(key="form").select("minbpe").run())
+    assert "bytes 0 to 255" in alert_text(app)
+    recipe = recipes.read(recipes.as_values(found))
+    assert (recipe.order, recipe.texts) == (found.job.order, found.job.texts)
+
+
+def test_coverage_lists_the_old_tokens_of_each_new_one():
+    app = apps.train_on_page(opened(begin="gpt2", add="20"))
+    [found] = on_desk(app)
+    rows = extension.coverage_rows(found)
+    assert [row["id"] for row in rows] == [*range(50_257, 50_277)]
+    for row in rows:
+        old = b"".join(get_encoding("gpt2").token_bytes(int(id)) for id in row["old ids"].split())
+        assert old == found.encoding.token_bytes(row["id"])
+
+
+@pytest.mark.parametrize("add", ["0", "50001"])
+def test_merges_to_add_outside_the_limits_are_refused_from_the_address(add):
+    assert "from 1 to 50,000" in alert_text(opened(begin="gpt2", add=add))
