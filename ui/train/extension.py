@@ -80,7 +80,11 @@ def cost(history: TrainingHistory) -> alt.LayerChart:
         **facts,
     )
     lowest = min(frame[PERCENT].min() for frame in frames)
-    y = alt.Y(f"{PERCENT}:Q", title=tr("tokens, percent"), scale=alt.Scale(domain=[min(95.0, float(lowest)), 100.0]))
+    y = alt.Y(
+        f"{PERCENT}:Q",
+        title=tr("tokens, percent"),
+        scale=alt.Scale(domain=[min(95.0, float(lowest)), 101.0], nice=False),
+    )
     scale = alt.Scale(domain=[first, first + max(1, len(history))], nice=False)
     axis = alt.Axis(format="d", tickMinStep=1, tickCount=8, labelOverlap=True, grid=False)
     x = alt.X("at:Q", title=tr("next id"), axis=axis, scale=scale)

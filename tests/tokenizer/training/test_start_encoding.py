@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections import Counter
 from functools import cache
 
 import pytest
@@ -30,7 +31,16 @@ from tokenizer.kinds import open_models
 from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.kinds.extending import check_extensible, first_new_id
 from tokenizer.paths import ASSETS
+from tokenizer.text.units import grapheme_ends
 from tokenizer.training.train import Training, check_options
+from tokenizer.training.training_history import (
+    NO_SYMBOL,
+    TrainingHistory,
+    closings,
+    record_training,
+    tokens_after_each,
+)
+from tokenizer.training.worker import Order, learn
 
 THAI, ENGLISH = ((ASSETS / "corpora" / f"{name}.txt").read_text("utf-8") for name in ("thai", "english"))
 CORPUS = THAI[:3_000] + ENGLISH[:1_500]
@@ -272,3 +282,67 @@ def test_pattern_is_that_of_the_start(trained):
     assert list(train(CORPUS, 420, "(", start=trained)) == list(train(CORPUS, 420, "gpt2", start=trained))
     check_options(400, None, "first-seen", trained, 0)
     assert Training({"a": 1}, trained, "first-seen", 500).vocab_size == 400
+
+
+# The history
+
+
+@examples(60)
+@given(
+    learned=st.dictionaries(WORDS, st.integers(1, 4), min_size=1, max_size=8),
+    corpus=st.dictionaries(WORDS, st.integers(1, 4), min_size=1, max_size=8),
+    text=st.text(alphabet="ab c\u0e01\u0e35", max_size=40),
+)
+def test_history_and_timeline_equal_the_encoding_at_each_step(learned, corpus, text):
+    start = encoding_from_merges(train(counts=learned, vocab_size=270), None).with_special_tokens({"<|x|>": 272})
+    history = record_training(corpus, 300, alphabet=start)
+    history = TrainingHistory.from_bytes(history.to_bytes())
+    merges = list(train(counts=corpus, vocab_size=300, start=start))
+    assert (history.merges, len(history.base)) == (merges, 273)
+    assert history.tokens == [*(token or b"" for token in start.model.tokens), *[b""] * (273 - len(start.ranks))] + [
+        merge.token for merge in merges
+    ]
+    encodings = [extended_encoding(start, merges[:step]) for step in range(len(merges) + 1)]
+    ends, steps = closings(text, encodings[-1])
+    others = tokens_after_each({text: 1}, history, start) if text else [0] * len(encodings)
+    for step, encoding in enumerate(encodings):
+        assert history.num_tokens[step] == sum(n * len(encoding.encode(word)) for word, n in corpus.items())
+        assert ends[(steps >= step) | (steps == NO_SYMBOL)].tolist() == encoding.tokenize(text).ends.tolist()
+        assert others[step] == len(encoding.encode(text))
+    uses = Counter(id for word, n in corpus.items() for id in encodings[-1].encode(word) * n)
+    assert history.uses.tolist() == [uses[id] for id in range(len(history.tokens))]
+    crossing = [step for step in range(len(merges)) if crosses(corpus, encodings[step + 1], 273 + step)]
+    assert history.crossing == (crossing[0] if crossing else NO_SYMBOL)
+    for step in range(len(merges)):
+        own = top_pairs(corpus, 1 + len(history.runners_up(step)), start=encodings[step])
+        assert history.runners_up(step) == own[1:]
+
+
+def crosses(corpus, encoding, id):
+    """Whether a token with this id holds parts of two graphemes of a word."""
+    found = ((word, token) for word in corpus for token in encoding.tokenize(word) if token.id == id)
+    return any(set(range(token.start + 1, token.end)) & set(grapheme_ends(word).tolist()) for word, token in found)
+
+
+def test_fork_replays_merges_after_the_old_tokens():
+    start, counts = get_encoding("gpt2"), count_pre_tokens(CORPUS, "gpt2")
+    history = record_training(counts, 50_257 + 20, alphabet=start)
+    left, right, count = history.runners_up(3)[1]
+    pairs = [(merge.left, merge.right) for merge in history.merges[:3]]
+    fork = record_training(counts, 50_257 + 20, alphabet=start, start=[*pairs, (left, right)])
+    assert fork.merges[:3] == history.merges[:3]
+    assert fork.merges[3][:5] == (50_260, left, right, left + right, count)
+    assert len(fork) == 20
+
+
+def test_worker_learns_an_order_that_begins_from_an_encoding():
+    order = Order(50_257 + 30, "gpt2", begin="gpt2", held_out=1)
+    assert Order.from_json(order.to_json()) == order
+    assert (order.base, order.num_base) == (get_encoding("gpt2"), 50_257)
+    history, reached, _ = learn(order, [THAI[:3_000], THAI[3_000:3_500]])
+    assert history.merges == list(train(THAI[:3_000], 50_257 + 30, start=get_encoding("gpt2")))
+    encoding = history.encoding("gpt2", ["<|th|>"], start=get_encoding("gpt2"))
+    assert history.held_out[-1] == len(encoding.encode(THAI[3_000:3_500]))
+    assert history.english[[0, -1]].tolist() == [len(one.encode(ENGLISH)) for one in (get_encoding("gpt2"), encoding)]
+    assert encoding.special_tokens == {"<|endoftext|>": 50_256, "<|th|>": 50_287}
+    assert not reached
