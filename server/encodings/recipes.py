@@ -51,6 +51,11 @@ def as_values(found: FromTraining) -> dict[str, Any]:
 
     A text of ours is named. Others stand there in full.
     """
+    if begins_from_own(found):
+        sentence = mark(
+            "{name} cannot be shared: it was trained from another encoding of yours. Share its file instead."
+        )
+        raise BadRecipe(tr(sentence, name=found.name))
     if not is_portable(found):
         size = sum(len(text.encode()) for text in found.job.texts)
         words = tr(
@@ -69,8 +74,15 @@ def as_values(found: FromTraining) -> dict[str, Any]:
     return recipe | text
 
 
+def begins_from_own(found: StoredEncoding) -> bool:
+    """Whether it was trained from another encoding of the visitor."""
+    return isinstance(found, Trained) and found.job.order.begin.startswith("{")
+
+
 def is_portable(found: StoredEncoding) -> bool:
     """Whether links and files can bring an encoding that was trained here, or its merges."""
+    if begins_from_own(found):
+        return False
     if not isinstance(found, FromTraining) or found.source is not None:
         return isinstance(found, FromTraining | MergesOnly)
     texts = found.job.texts
@@ -205,6 +217,8 @@ def _order(facts: Mapping[str, Any], num_texts: int) -> Order | ExternalTraining
     else:
         order = Order.from_json(json.dumps(facts))
         _alike(order, Order(pattern=None if order.pattern is None else ""))
+        if order.begin.startswith("{"):  # an own encoding, which no recipe brings
+            raise TypeError
         base = order.base
         if order.begin:
             check_extensible(base)

@@ -1,15 +1,20 @@
 """Encodings with more merges than they came with: all old tokens and special tokens keep their ids."""
 
+import json
+from binascii import a2b_base64
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from tokenizer.encoding.bpe import Merge, parts_below
 from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.vocabulary import rank_table
 from tokenizer.errors import BadMerge, CannotExtend
 from tokenizer.i18n import tr
 from tokenizer.kinds import open_models
 from tokenizer.kinds.byte_bpe import RankModel
 from tokenizer.kinds.from_merges import numbered
+from tokenizer.kinds.registry import get_encoding
 
 
 def check_extensible(encoding: Encoding) -> None:
@@ -31,6 +36,33 @@ def check_extensible(encoding: Encoding) -> None:
     else:
         return
     raise CannotExtend(encoding.name, reason)
+
+
+def packed_start(encoding: Encoding) -> str:
+    """Returns an encoding as a line of JSON, from which another process reads it; raises CannotExtend.
+
+    >>> from tokenizer import encoding_from_merges
+    >>> start_of(packed_start(encoding_from_merges([(b"a", b"b")], None, ["<|x|>"]))).encode("ab<|x|>", "special")
+    [256, 257]
+    """
+    check_extensible(encoding)
+    pattern, ranks = encoding.pattern_name or encoding.pattern, rank_table(encoding.model.tokens).decode()
+    facts = {"name": encoding.name, "pattern": pattern, "special_tokens": encoding.special_tokens, "ranks": ranks}
+    return json.dumps(facts)
+
+
+@lru_cache(maxsize=4)
+def start_of(begin: str) -> Encoding:
+    """Returns the encoding that a name or a line of `packed_start` stands for.
+
+    >>> start_of("gpt2").name
+    'gpt2'
+    """
+    if not begin.startswith("{"):
+        return get_encoding(begin)
+    facts = json.loads(begin)
+    ranks = {a2b_base64(token): int(rank) for token, rank in map(str.split, facts["ranks"].splitlines())}
+    return Encoding(facts["name"], RankModel(facts["pattern"], ranks), facts["special_tokens"])
 
 
 def first_new_id(encoding: Encoding) -> int:

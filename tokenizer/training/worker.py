@@ -15,8 +15,7 @@ from typing import BinaryIO
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr
-from tokenizer.kinds.extending import first_new_id
-from tokenizer.kinds.registry import get_encoding
+from tokenizer.kinds.extending import first_new_id, start_of
 from tokenizer.kinds.words import count_words
 from tokenizer.parent_watchdog import run_worker
 from tokenizer.text.well_formed import well_formed
@@ -50,18 +49,18 @@ class Order:
     held_out: int = 0
     kind: str = "bpe"
     drop_unmatched: bool = False  # text that the pattern does not match
-    begin: str = ""  # the name of the published encoding from which the training begins; its pattern is `pattern`
+    begin: str = ""  # the encoding from which the training begins, for `start_of`; its pattern is `pattern`
 
     @property
     def base(self) -> str | Encoding:
         """What the training begins from: an alphabet, or an encoding."""
-        return get_encoding(self.begin) if self.begin else self.alphabet
+        return start_of(self.begin) if self.begin else self.alphabet
 
     @property
     def num_base(self) -> int:
         """The number of base symbols, which is the first new id; 0 for characters, which the text decides."""
         if self.begin:
-            return first_new_id(get_encoding(self.begin))
+            return first_new_id(start_of(self.begin))
         return 256 if self.alphabet == "bytes" else 0
 
     def counts(self, texts: Sequence[str]) -> dict[str, int]:

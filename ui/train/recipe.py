@@ -8,9 +8,11 @@ from typing import Any
 
 import streamlit as st
 
-from tokenizer import PATTERNS, TokenizerError, get_encoding
+from server.encodings import encoding_store
+from tokenizer import PATTERNS, Encoding, TokenizerError, get_encoding
+from tokenizer.errors import CannotExtend, enumerated
 from tokenizer.i18n import mark, tr
-from tokenizer.kinds.extending import first_new_id
+from tokenizer.kinds.extending import check_extensible, first_new_id, packed_start
 from tokenizer.kinds.open_models import BY_KEY
 from tokenizer.split.guards import SAMPLE_TIMEOUT_SECONDS
 from tokenizer.split.patterns import pieces, usable_pattern
@@ -20,7 +22,7 @@ from tokenizer.training.train import TIES, split_of
 from tokenizer.training.worker import Order
 from ui.components import notices
 from ui.session import page_snapshot, pending_values
-from ui.session.choices import Choice, int_in_range, one_of, switch
+from ui.session.choices import Choice, InvalidValue, int_in_range, one_of, switch
 from ui.session.validation import (
     MAX_VOCABULARY_SIZE,
     SMALLEST_VOCABULARY,
@@ -130,13 +132,32 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
 
 
 def _begin() -> str:
-    """Draws the choice of what the training begins from; only models whose packages are here are offered."""
-    here = {name: tr(label) for name, label in STARTS.items() if name not in BY_KEY or BY_KEY[name].is_here}
+    """Draws the choice of what the training begins from; offers what is here, and the visitor's own encodings."""
+    rows = {name: tr(label) for name, label in STARTS.items() if name not in BY_KEY or BY_KEY[name].is_here}
+    rows |= {key: one.name for key, one in visitor().own_encodings.items() if _is_extensible(one.encoding)}
     words = tr(
         "From bytes or characters, every token is new. From an encoding, its tokens keep their ids, and new merges join"
         " them."
     )
-    return BEGIN.select(tr("Begin from"), here, help=words)
+    return BEGIN.ask(st.selectbox, tr("Begin from"), list(rows), format_func=rows.get, help=words)
+
+
+def _is_extensible(encoding: Encoding) -> bool:
+    try:
+        check_extensible(encoding)
+    except CannotExtend:
+        return False
+    return True
+
+
+def _start_key(value: str) -> str:
+    """Parses what a training begins from: a name of STARTS, or the key of an encoding that was made here."""
+    if value in STARTS:
+        return value
+    if not encoding_store.is_made(value) or not _is_extensible(encoding_store.find(value).encoding):
+        raise InvalidValue(enumerated([*map(repr, STARTS)], "or"))
+    visitor().add_encoding(encoding_store.find(value))
+    return value
 
 
 def _extension_recipe(begin: str, default_name: str) -> TrainingOptions | None:
@@ -144,17 +165,19 @@ def _extension_recipe(begin: str, default_name: str) -> TrainingOptions | None:
     more_merges, errors = ADD.ask(st.number_input, tr("Merges to add"), value=None, step=1), st.container()
     with st.expander(tr("More settings"), key="more_choices", on_change="rerun"), st.container(gap="xsmall"):
         ties, min_count = _ties(), int(MIN_COUNTS[MIN_COUNT.ask(st.toggle, tr("Stop when no pair occurs twice"))])
-        name = _checked(checked_name, _name(f"{default_name}-{begin}-{more_merges}"[-40:].strip("-")))
+        known = begin if begin in STARTS else visitor().own_encodings[begin].name
+        name = _checked(checked_name, _name(f"{default_name}-{known}-{more_merges}"[-40:].strip("-")))
     with errors:
         try:
-            start = get_encoding(begin)
+            start = get_encoding(begin) if begin in STARTS else visitor().own_encodings[begin].encoding
             size = first_new_id(start) + checked_merges(more_merges)
         except TokenizerError as error:
             notices.show(str(error))
             return None
     if name is INVALID:
         return None
-    order = Order(size, split_of(start, None), ties, min_count=min_count, begin=begin)
+    packed = begin if begin in STARTS else packed_start(start)
+    order = Order(size, split_of(start, None), ties, min_count=min_count, begin=packed)
     return TrainingOptions(order, (), name)
 
 
@@ -305,7 +328,7 @@ page_snapshot.register("train", "pattern", _too_long, _take_long)
 page_snapshot.register("train", "own_pattern", patterns.as_typed, patterns.restore, page_snapshot.TAB)
 page_snapshot.register("train", "name", lambda: visitor().choices.get("trained_name") or None, _take_name)
 VOCAB_SIZE = Choice("vocab_size", "512", int_in_range(min(SMALLEST_VOCABULARY.values()), MAX_VOCABULARY_SIZE))
-BEGIN = Choice("begin", BYTES, one_of(STARTS))
+BEGIN = Choice("begin", BYTES, _start_key)
 ADD = Choice("add", "500", int_in_range(1, MAX_VOCABULARY_SIZE))
 KIND = Choice("kind", "bpe", one_of(KINDS))
 ALPHABET = Choice("alphabet", "bytes", one_of(SMALLEST_VOCABULARY))

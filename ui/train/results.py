@@ -15,6 +15,7 @@ from server.exports.take_home import MAX_TIMELINE_CHARACTERS, take_home
 from tokenizer import Encoding, encoding_files
 from tokenizer.display.readable import readable, size_in_words
 from tokenizer.i18n import mark, tr, trn
+from tokenizer.kinds.registry import known_as
 from tokenizer.measure.vocabulary_diff import VocabularyDiff, merged_tokens, vocabulary_diff
 from tokenizer.training.makers import MAKERS, ExternalTraining
 from tokenizer.training.train import TIES
@@ -28,7 +29,7 @@ from ui.session.visitor_state import visitor
 from ui.session.widget_events import labelled
 from ui.train import charts, extension, external_training, fork, trainer
 from ui.train.corpora import Corpus
-from ui.train.recipe import STARTS, TrainingOptions
+from ui.train.recipe import TrainingOptions
 from ui.train.timeline import timeline
 from ui.train.vocabulary import vocabulary
 from ui.widgets import pickers
@@ -123,7 +124,7 @@ def plan_summary(corpus: Corpus, recipe: TrainingOptions) -> str:
             "It adds up to {merges:,} merges to {name}, learned from {n:,} characters.",
             size,
             merges=recipe.order.vocab_size - recipe.order.num_base,
-            name=STARTS[recipe.order.begin],
+            name=known_as(recipe.order.base.name),
         )
     if recipe.order.kind == "characters":
         return trn("It learns from {n:,} character.", "It learns from {n:,} characters.", size)

@@ -13,6 +13,7 @@ from server.encodings import recipes
 from server.exports.take_home import has_timeline
 from server.training import jobs
 from tokenizer import (
+    TokenizerError,
     encoding_files,
     encoding_from_merges,
     get_encoding,
@@ -463,3 +464,34 @@ def test_coverage_lists_the_old_tokens_of_each_new_one():
 @pytest.mark.parametrize("add", ["0", "50001"])
 def test_merges_to_add_outside_the_limits_are_refused_from_the_address(add):
     assert "from 1 to 50,000" in alert_text(opened(begin="gpt2", add=add))
+
+
+def test_training_goes_on_from_an_own_encoding_until_that_is_removed():
+    app = apps.train_on_page(opened(vocab_size="300"))
+    [first] = on_desk(app)
+    ran(app.selectbox(key="begin").select(first.key).run())
+    ran(app.number_input(key="add").set_value(25).run())
+    app = apps.train_on_page(app)
+    [_, second] = on_desk(app)
+    assert second.name == "thai-thai-300-25"
+    assert second.encoding.special_tokens == {"<|endoftext|>": 300}
+    expected = list(train(own_corpora()["thai"], 326, start=first.encoding, min_count=2))
+    assert second.history.merges == expected and expected[0].rank == 301
+    with pytest.raises(TokenizerError, match="cannot be shared"):
+        recipes.as_values(second)
+    # the same merges as in one training, with one id between them
+    longer = list(train(own_corpora()["thai"], 325, min_count=2))
+    assert [merge.token for merge in expected] == [merge.token for merge in longer[44:]]
+    click(app, "remove")
+    assert (on_desk(app), app.selectbox(key="begin").value) == ([first], first.key)
+    click(app, "remove")
+    assert not on_desk(app) and not alert_text(app)
+    assert app.selectbox(key="begin").value == "bytes"
+
+
+def test_what_cannot_be_continued_is_not_offered():
+    app = apps.train_on_page(with_text(alphabet="characters", vocab_size="60"))
+    [found] = on_desk(app)
+    assert found.name not in app.selectbox(key="begin").options
+    assert "gpt2" in alert_text(opened(begin=found.key))
+    assert "gpt2" in alert_text(opened(begin="what"))
