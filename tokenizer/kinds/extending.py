@@ -77,7 +77,7 @@ def first_new_id(encoding: Encoding) -> int:
 
 
 class BarredTokens:
-    """What no new token of an encoding may be: a special token, or the beginning or end of an unmerged token.
+    """What no new token of an encoding may be: a special token; an unmerged token, its beginning or its end.
 
     No two tokens of lower rank make an unmerged token, such as ` việc` of Llama 3; it stands only for a whole
     pre-token. With ` việ` as a new token, tiktoken, which joins any two neighbors that are a token together, would make

@@ -233,7 +233,7 @@ class Training:
                 found = self.table.count(pair)
                 bound = self.bound(found)
                 if found.count >= self.table.least and (not self.heap or bound < self.heap[0]):
-                    if self.barred is None or self._is_new(found):
+                    if self.barred is None or self._may_merge(found):
                         return found
                     continue
                 if found.count:
@@ -245,10 +245,12 @@ class Training:
             for found in self.table.more_pairs():
                 heapq.heappush(self.heap, self.bound(found))
 
-    def _is_new(self, found: CountedPair) -> bool:
-        """Whether the pair makes a token that is not there yet and may be."""
-        token = b"".join(self.halves(found))
-        return token not in self.symbols and token not in self.barred
+    def _may_merge(self, found: CountedPair) -> bool:
+        """Whether the pair may become a token.
+
+        The bytes of a pair that stands in the text are no old token, unless no merge makes that one: it is barred.
+        """
+        return b"".join(self.halves(found)) not in self.barred
 
     def steps(
         self, start: Sequence[tuple[bytes, bytes] | Merge], vocab_size: int, min_count: int
