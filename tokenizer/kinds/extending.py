@@ -26,7 +26,7 @@ def check_extensible(encoding: Encoding) -> None:
     if encoding.runs_in_library:
         reason = tr("a library encodes its texts, from files that this program does not change")
     elif encoding.kind != "bpe" or encoding.merges is None:
-        reason = tr("it is not byte-pair encoding, or its merges are not known")
+        reason = tr("it does not merge pairs, or its merges are not known")
     elif encoding.merges.alphabet != "bytes":
         reason = tr("its base symbols are characters, not bytes")
     elif encoding.drops_unmatched:
