@@ -168,8 +168,11 @@ class Trained(FromTraining):
 
     @property
     def typed_specials(self) -> list[str]:
-        """Its special tokens, as they are typed."""
-        return typed_specials(self.encoding.special_tokens, self.history.first_special_id(self.job.order.kind))
+        """Its special tokens, as they are typed, without those of the encoding from which the training began."""
+        order, own = self.job.order, self.encoding.special_tokens
+        if order.begin:
+            own = {token: id for token, id in own.items() if token not in order.base.special_tokens}
+        return typed_specials(own, self.history.first_special_id(order.kind))
 
     @property
     def has_timeline(self) -> bool:

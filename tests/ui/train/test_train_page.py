@@ -355,7 +355,10 @@ def test_second_training_is_refused_while_the_first_runs(monkeypatch):
     assert "already running" in fork.session_state.training_problem
 
 
-def test_fork_records_its_parent_and_the_forced_merges():
+@pytest.mark.parametrize(
+    ("query", "name"), [({}, "thai-512"), ({"begin": "cl100k_base", "add": "40"}, "thai-cl100k_base-40")]
+)
+def test_fork_records_its_parent_and_the_forced_merges(query, name):
     def fork_twice():
         import time
 
@@ -370,12 +373,13 @@ def test_fork_records_its_parent_and_the_forced_merges():
                 time.sleep(0.01)
             trainer.shown()
 
-    app = apps.train_on_page(opened())
+    app = apps.train_on_page(opened(**query))
     fork = new_app(fork_twice)
     fork.session_state["visitor"] = app.session_state.visitor
     ran(fork.run())
     first, second, third = fork.session_state.visitor.own_encodings.values()
-    assert second.parent == {"key": first.key, "name": "thai-512", "at": 20, "forced": [20]}
+    assert second.parent == {"key": first.key, "name": name, "at": 20, "forced": [20]}
+    assert second.encoding.special_tokens == first.encoding.special_tokens
     assert third.parent["forced"] == [7]
     assert second.history.merges[:20] == first.history.merges[:20] != third.history.merges[:20]
     left, right, count = first.history.runners_up(20)[0]
