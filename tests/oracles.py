@@ -93,8 +93,21 @@ def joined(parts, left, right):
     return found
 
 
-def naive_train(words, num_merges, ties="first-seen", alphabet="bytes", replay=()):
-    """Naive byte-pair encoding: counts all pairs, merges the best, repeats; `words` maps each word to its count."""
+def naive_parts(pre_token, ranks):
+    """The tokens of a pre-token: itself if it is one, or else merged by the lowest rank again and again."""
+    parts = [pre_token] if pre_token in ranks else [bytes([byte]) for byte in pre_token]
+    while found := [(ranks[a + b], i) for i, (a, b) in enumerate(pairwise(parts)) if a + b in ranks]:
+        i = min(found)[1]
+        parts[i : i + 2] = [parts[i] + parts[i + 1]]
+    return parts
+
+
+def naive_train(words, num_merges, ties="first-seen", alphabet="bytes", replay=(), base=None, barred=()):
+    """Naive byte-pair encoding: counts all pairs, merges the best, repeats; `words` maps each word to its count.
+
+    With `base`, a table of tokens by id, the words are first encoded by it; then a pair is passed over where its token
+    exists, or is barred.
+    """
 
     def key(pair):
         if ties == "first-seen":
@@ -108,21 +121,29 @@ def naive_train(words, num_merges, ties="first-seen", alphabet="bytes", replay=(
     ids = sorted({token for row in rows for token in row})
     if alphabet == "bytes":
         ids = sorted((bytes([i]) for i in range(256)), key=lambda byte: CHARACTERS[byte[0]])
+    if base:
+        ranks, ids, taken = {token: id for id, token in enumerate(base) if token}, list(base), {*base, *barred}
+        rows = [naive_parts(word.encode(), ranks) for word in words]
     replay = list(replay)
     for _ in range(num_merges):
         seen = {}
         for row, count in zip(rows, words.values(), strict=True):
             for pair in zip(row, row[1:], strict=False):
                 seen[pair] = seen.get(pair, 0) + count
+        if base:
+            seen = {pair: count for pair, count in seen.items() if b"".join(pair) not in taken}
         if not seen and not replay:
             return
-        places = {token: place for place, token in reversed([*enumerate(ids)])}  # the first of equal tokens
+        if ties == "smallest-ids":
+            places = {token: place for place, token in reversed([*enumerate(ids)])}  # the first of equal tokens
         best = replay.pop(0) if replay else max(seen, key=lambda pair: (seen[pair], key(pair)))
         before = sum(len(row) * count for row, count in zip(rows, words.values(), strict=True))
         rows = [joined(row, *best) for row in rows]
         after = sum(len(row) * count for row, count in zip(rows, words.values(), strict=True))
         yield Merge(len(ids), *best, best[0] + best[1], seen.get(best, 0), before - after)
         ids.append(best[0] + best[1])
+        if base:
+            taken.add(ids[-1])
 
 
 def rule(encoding):

@@ -25,6 +25,7 @@ from tokenizer.formats import encoding_files as encoding_files
 from tokenizer.formats import load_encoding as load_encoding
 from tokenizer.formats import save_encoding as save_encoding
 from tokenizer.kinds.characters import train_characters as train_characters
+from tokenizer.kinds.extending import extended_encoding as extended_encoding
 from tokenizer.kinds.from_merges import encoding_from_merges as encoding_from_merges
 from tokenizer.kinds.registry import get_encoding as get_encoding
 from tokenizer.kinds.registry import known_as as known_as

@@ -293,6 +293,21 @@ class BadMerge(TokenizerError):
         )
 
 
+class CannotExtend(TokenizerError):
+    """No merges can be added to this encoding."""
+
+    def __init__(self, encoding: str, reason: str):
+        self.encoding, self.reason = encoding, reason
+        super().__init__(
+            tr(
+                "Cannot add merges to {encoding}: {reason}. Choose an encoding that merges bytes by a table of ranks,"
+                " such as gpt2 or o200k_base.",
+                encoding=encoding,
+                reason=reason,
+            )
+        )
+
+
 class CannotTrainThis(TokenizerError):
     """A library does not train with these options on this text."""
 

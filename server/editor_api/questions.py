@@ -26,7 +26,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr
 from tokenizer.i18n.third_party_messages import translated
 from tokenizer.text.units import count_graphemes, count_words
-from tokenizer.training.training_history import closings
+from tokenizer.training.training_history import closings, timeline_of
 
 ROUTE = "/api"
 Body = bytes | memoryview  # of a question; a view avoids a copy of a large one
@@ -89,7 +89,7 @@ def units(texts: list[str], encoding: Encoding, special: str) -> bytes:
 
 def recut(texts: list[str], encoding: Encoding, special: str) -> bytes:
     """Returns rows: the byte offsets where the base symbols of a text end; the merge that closes the gap after each."""
-    if encoding.kind != "bpe" or encoding.merges.learned is None or encoding.drops_unmatched:
+    if timeline_of(encoding) is None:
         raise BadQuestion(
             tr(
                 "{name} has no merge timeline, so a text cannot be shown in it. Choose an encoding that Tokenloupe"

@@ -13,6 +13,8 @@ from functools import cached_property
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
+import numpy as np
+
 from server.encodings import uploads
 from server.training.jobs import Job
 from server.wire_format import as_32_bit_rows
@@ -29,6 +31,7 @@ from tokenizer.training.makers import MAKERS
 from tokenizer.training.train import TIES
 from tokenizer.training.training_history import TrainingHistory
 
+BASE_KINDS = ("bytes", "characters", "tokens")  # of the base symbols of a training, in its rows
 TRAINED, LOADED, EXTENDED, MERGES = "trained-", "loaded-", "extended-", "merges-"
 EXTERNALLY_TRAINED_GONE = mark(
     "The server no longer has this encoding, which {maker} trained. Train it again on the Train page."
@@ -60,6 +63,7 @@ ORIGINS = {  # by the prefix of the key: how it was made, the message when it is
 }
 MAX_OPEN_MODELS = 4  # open models in processes of their own
 MIN_SIZE_MERGES = 500  # the least that an encoding counts: tiktoken compiles its pattern once for each thread
+OLD_TOKENS_PER_MERGE = 10  # an old token of an encoding that was continued takes a tenth of a merge
 MAX_RECENT_MERGES = 60_000  # of recently used encodings that no visitor may hold; a merge takes 2 or 3 KB
 MAX_LOADED_MERGES = 500_000  # of all encodings that visitors have loaded
 
@@ -164,8 +168,11 @@ class Trained(FromTraining):
 
     @property
     def typed_specials(self) -> list[str]:
-        """Its special tokens, as they are typed."""
-        return typed_specials(self.encoding.special_tokens, self.history.first_special_id(self.job.order.kind))
+        """Its special tokens, as they are typed, without those of the encoding from which the training began."""
+        order, own = self.job.order, self.encoding.special_tokens
+        if order.begin:
+            own = {token: id for token, id in own.items() if token not in order.base.special_tokens}
+        return typed_specials(own, self.history.first_special_id(order.kind))
 
     @property
     def has_timeline(self) -> bool:
@@ -175,7 +182,8 @@ class Trained(FromTraining):
     @property
     def size(self) -> int:
         """The memory it takes, in merges."""
-        return MIN_SIZE_MERGES + len(self.history)
+        old = len(self.history.base) // OLD_TOKENS_PER_MERGE if self.job.order.begin else 0
+        return MIN_SIZE_MERGES + len(self.history) + old
 
     @cached_property
     def sample(self) -> tuple[str, int]:
@@ -205,9 +213,12 @@ class Trained(FromTraining):
     def history_rows(self) -> list:
         """The history as rows of numbers, for the timeline; see `server/editor_api/questions.py`."""
         history = self.history
-        characters, base = int(history.alphabet != "bytes"), history.base
-        facts = [characters, history.rivals.shape[1], history.num_symbols, history.num_bytes, len(base)]
-        rows = history.left, history.right, history.count, history.saved, history.rivals.ravel(), history.uses
+        kind, base = BASE_KINDS.index(history.alphabet), history.base
+        facts = [kind, history.rivals.shape[1], history.num_symbols, history.num_bytes, len(base)]
+        rows = [history.left, history.right, history.count, history.saved, history.rivals.ravel(), history.uses]
+        if history.alphabet == "tokens":  # four bytes in a number
+            base, padding = history.old_lengths, np.zeros(-len(history.old_bytes) % 4, np.uint8)
+            rows.append(np.concatenate([history.old_bytes, padding]).view("<u4"))
         return as_32_bit_rows(facts, base, *rows)
 
 
@@ -245,7 +256,9 @@ def add_trained(
     key = _key(TRAINED, job.key, name, *special_tokens)
     if found := _entries.get(key):
         return _touch(found)
-    encoding = job.history.encoding(pattern, special_tokens, name, job.order.kind, job.order.drop_unmatched)
+    order = job.order
+    options = {"start": order.base} if order.begin else {}
+    encoding = job.history.encoding(pattern, special_tokens, name, order.kind, order.drop_unmatched, **options)
     return _insert(Trained(key, encoding, job, parent, source=source))
 
 

@@ -16,6 +16,7 @@ from server.training import public_corpora
 from tokenizer import TokenizerError, encoding_files
 from tokenizer.errors import shown
 from tokenizer.i18n import mark, tr
+from tokenizer.kinds.extending import check_extensible
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpora import mix, own_corpora
 from tokenizer.training.corpus import FORMS, hold_out
@@ -50,6 +51,11 @@ def as_values(found: FromTraining) -> dict[str, Any]:
 
     A text of ours is named. Others stand there in full.
     """
+    if begins_from_own(found):
+        sentence = mark(
+            "{name} cannot be shared: it was trained from another encoding of yours. Share its file instead."
+        )
+        raise BadRecipe(tr(sentence, name=found.name))
     if not is_portable(found):
         size = sum(len(text.encode()) for text in found.job.texts)
         words = tr(
@@ -68,8 +74,15 @@ def as_values(found: FromTraining) -> dict[str, Any]:
     return recipe | text
 
 
+def begins_from_own(found: StoredEncoding) -> bool:
+    """Whether it was trained from another encoding of the visitor."""
+    return isinstance(found, Trained) and found.job.order.begin.startswith("{")
+
+
 def is_portable(found: StoredEncoding) -> bool:
     """Whether links and files can bring an encoding that was trained here, or its merges."""
+    if begins_from_own(found):
+        return False
     if not isinstance(found, FromTraining) or found.source is not None:
         return isinstance(found, FromTraining | MergesOnly)
     texts = found.job.texts
@@ -204,8 +217,15 @@ def _order(facts: Mapping[str, Any], num_texts: int) -> Order | ExternalTraining
     else:
         order = Order.from_json(json.dumps(facts))
         _alike(order, Order(pattern=None if order.pattern is None else ""))
-        check_options(order.vocab_size, order.pattern, order.ties, order.alphabet, len(order.start))
-        size = order.vocab_size
+        if order.begin.startswith("{"):  # an own encoding, which no recipe brings
+            raise TypeError
+        base = order.base
+        if order.begin:
+            check_extensible(base)
+        if order.begin and (order.pattern, order.kind) != (base.pattern_name or base.pattern, "bpe"):
+            raise TypeError
+        check_options(order.vocab_size, order.pattern, order.ties, base, len(order.start))
+        size = order.vocab_size - (order.num_base if order.begin else 0)
         if order.kind not in KINDS or order.alphabet not in ALPHABETS or order.min_count < 1:
             raise BadRecipe(
                 tr(

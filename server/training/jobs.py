@@ -25,6 +25,7 @@ MAX_WAITING_JOBS = 133  # 100 of one address
 NICENESS = 10  # with 19 a training nearly stops while another program is busy; with 10 keys are answered just as fast
 # memory of a training, measured at 50,000 merges: fixed, for each byte of text, and for each of the first bytes
 BASE_BYTES, BYTES_PER_TEXT_BYTE, BYTES_PER_FIRST_BYTE, NUM_FIRST_BYTES = 150_000_000, 80, 700, 1_000_000
+BEGIN_BYTES = 400_000_000  # more for the encoding from which a training begins
 ABANDONED_AFTER_SECONDS = 60  # without an open page that waits for it; a reload or a sleeping laptop takes less
 MAX_TRAINING_SECONDS = 120
 MAX_KEPT_BYTES = 300_000_000  # of finished trainings and their texts
@@ -65,7 +66,7 @@ class Job:
         self.arrived = next(_arrivals)
         self.size = sum(map(len, texts)) * 2  # bytes, an estimate
         size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
-        self.max_memory = workers.SHARES.process if isinstance(order, ExternalTraining) else _max_memory(size)
+        self.max_memory = workers.SHARES.process if isinstance(order, ExternalTraining) else _max_memory(size, order)
         self.process: subprocess.Popen | None = None
         self.seconds = 0.0  # that its process took, once it has succeeded
         self._began_merging = 0.0
@@ -88,7 +89,7 @@ class Job:
         """The share of merges that are done, from 0 to 1; 0 for another program, which does not report it."""
         if isinstance(self.order, ExternalTraining):
             return 0.0
-        max_merges = self.order.vocab_size - (256 if self.order.alphabet == "bytes" else 0)
+        max_merges = self.order.vocab_size - self.order.num_base
         return min(1.0, self.num_merges / max(1, max_merges))
 
     @property
@@ -353,15 +354,18 @@ def _start() -> None:
         threading.Thread(target=_run, args=(queue[0],), name="training", daemon=True).start()
 
 
-def _max_memory(size: int) -> int:
+def _max_memory(size: int, order: Order) -> int:
     """Returns the memory limit, in bytes, of a training on `size` bytes of text; rare pairs need most.
 
-    >>> _max_memory(100_000)
+    >>> _max_memory(100_000, Order())
     228000000
     """
     return min(
         workers.SHARES.process,
-        BASE_BYTES + BYTES_PER_TEXT_BYTE * size + BYTES_PER_FIRST_BYTE * min(size, NUM_FIRST_BYTES),
+        (BEGIN_BYTES if order.begin else 0)
+        + BASE_BYTES
+        + BYTES_PER_TEXT_BYTE * size
+        + BYTES_PER_FIRST_BYTE * min(size, NUM_FIRST_BYTES),
     )
 
 

@@ -9,8 +9,9 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import expect
 
+from e2e.desk import assert_boundaries
 from e2e.trainer import Trainer, is_key
-from tokenizer import count_pre_tokens, load_encoding, train
+from tokenizer import count_pre_tokens, extended_encoding, get_encoding, load_encoding, train
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.training_history import record_training
 
@@ -66,6 +67,21 @@ def test_text_is_cut_by_the_first_merges_at_every_step(trained, thai):
         assert counts == [merge.count, *(count for *_, count in thai.runners_up(step - 1))]
         tied = thai.runners_up(step - 1)[0][2] == merge.count
         expect(trained.panel.locator(".tie")).to_be_visible(visible=tied)
+
+
+def test_training_that_begins_from_an_encoding_cuts_by_its_tokens(trainer):
+    start, first = get_encoding("gpt2"), 50_257
+    trainer.open(begin="gpt2", add="80").train()
+    expected = list(train(own_corpora()["thai"], first + 80, start=start, min_count=2))
+    trainer.show_own(MIXED)
+    for step in (0, 1, 40, 80):
+        trainer.go(step)
+        tokens = extended_encoding(start, expected[:step]).tokenize(MIXED)
+        assert_boundaries(trainer.parts(), tokens)
+        expect(trainer.count("text")).to_have_text(f"{len(tokens):,}")
+        if step:
+            expect(trainer.panel).to_contain_text(f"id {first + step - 1}")
+    expect(trainer.page.locator(".because", has_text="50,257 tokens of")).to_contain_text("80 more rows")
 
 
 def test_predict_hides_later_merges_and_keeps_the_score(trained, thai):

@@ -89,7 +89,32 @@ export function numbers_above_32_bits_are_exact() {
   equal([tokens[1], history.left[0], history.lengths], [far - 2 - far - 2, 0, [1, 1, 2]]);
 }
 
+export function old_tokens_have_their_bytes_and_ids() {
+  // ids: "a", "กบ" of six bytes, one that no merge may use, "\n"; then "กบ" + "a"
+  const bytes = [...new TextEncoder().encode('aกบ\n')], lengths = [1, 6, 0, 1];
+  const words = new Uint32Array(Uint8Array.from([...bytes, ...Array(-bytes.length & 3).fill(0)]).buffer);
+  const rows = [[2, 1, 5, 8, 4], lengths, [1], [0], [3], [3], [3, 0, 2], [0, 0, 0, 0, 3], words];
+  for (const answer of [rows, [...rows, ...rows.map((row) => Array.from(row, () => 0))]]) {
+    const history = new TrainingHistory(answer.map((row) => Uint32Array.from(row)));
+    equal([history.alphabet, history.numBase, history.lengths], ['tokens', 4, [1, 6, 0, 1, 7]]);
+    equal([0, 1, 3].map((symbol) => history.baseSymbol(history.bytesOf(symbol))), [0, 1, 3]);
+    equal(new TextDecoder().decode(history.bytesOf(4)), 'กบa');
+    equal(history.baseSymbol(new TextEncoder().encode('ข')), null);
+  }
+}
+
 // ---- recut.js, stable-colors.js ----
+
+export function blocks_end_where_units_of_several_graphemes_end() {
+  const unit = 'abcdefghi', text = unit.repeat(40), ends = upTo(40).map((i) => 9 * (i + 1));
+  const recut = new Recut(text, Uint32Array.from(ends), Uint32Array.from(ends.map(() => NEVER)));
+  check(recut.blocks.length > 1);
+  equal(recut.blocks.map((block) => block.text).join(''), text);
+  for (const block of recut.blocks) {
+    equal(new TextDecoder().decode(block.bytes), block.text);
+    equal(block.text.length % unit.length, 0);
+  }
+}
 
 export async function every_step_equals_the_naive_model() {
   for (const name of TRAININGS) {

@@ -12,17 +12,23 @@ from tokenizer.command.group import Failed, print_stderr
 from tokenizer.command.inputs import Input, inputs, progress
 from tokenizer.command.screen import escaped
 from tokenizer.encoding.bpe import Merge
+from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import TokenizerError
 from tokenizer.formats import FORMS, SUFFIXES, encoding_files, save_encoding
+from tokenizer.kinds.extending import check_extensible, extended_encoding, first_new_id
 from tokenizer.kinds.from_merges import encoding_from_merges
 from tokenizer.split.blocks import blocks
 from tokenizer.split.patterns import PATTERNS, has_safe_cuts
 from tokenizer.text.files import UnreadableFile
 from tokenizer.training import train as core
+from tokenizer.training.corpora import own_corpora
 from tokenizer.training.corpus import count_pre_tokens
+from tokenizer.vocabulary.coverage import coverage_json
 
 NO_PATTERN = "none"
 NUM_BYTE_VALUES = 256
+COVERAGE_HELP = "With --start: write which old tokens cover each new one to this JSON file."
+TEXT_OPTIONS = {"vocab_size": "--vocab-size", "pattern": "--pattern"}  # that an encoding to begin from decides
 BYTE_FORMS = [form for form in FORMS if form != "tokenloupe"]  # a form for characters and words
 
 
@@ -30,6 +36,9 @@ BYTE_FORMS = [form for form in FORMS if form != "tokenloupe"]  # a form for char
 @options.files
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), help="The file to write.")
 @click.option("-n", "--vocab-size", default=4_096, show_default=True, help="Tokens: the 256 bytes, and merges.")
+@click.option("--start", type=options.ENCODING, help="Begin from this encoding: a name, a model's, or a file.")
+@click.option("--add", type=options.WholeNumber(1), help="With --start: merges to add to its tokens.")
+@click.option("--coverage", type=click.Path(path_type=Path), help=COVERAGE_HELP)
 @click.option(
     "-p",
     "--pattern",
@@ -52,40 +61,134 @@ BYTE_FORMS = [form for form in FORMS if form != "tokenloupe"]  # a form for char
 @click.option("--force", is_flag=True, help="Write over files that are there.")
 @options.errors
 @options.as_json
-def train(paths, output, vocab_size, pattern, ties, min_count, special_tokens, form, force, errors, as_json):
+@click.pass_context
+def train(
+    ctx,
+    paths,
+    output,
+    vocab_size,
+    start,
+    add,
+    coverage,
+    pattern,
+    ties,
+    min_count,
+    special_tokens,
+    form,
+    force,
+    errors,
+    as_json,
+):
     """Train byte-level BPE on files, folders or standard input.
 
     The name of the file to write tells its form: .model (minbpe), .tiktoken, .json (Hugging Face) or .csv (the merges).
     Ctrl-C ends the training, and nothing is written.
+
+    With --start, all tokens of that encoding keep their ids, and --add merges follow the last one.
     """
+    check_start(ctx, start, add, coverage)
     pattern = None if pattern == NO_PATTERN else pattern
     sources, form = inputs(paths, None), form or SUFFIXES.get(output.suffix, output.suffix)
     try:
-        core.check_options(vocab_size, pattern, ties, "bytes", 0)
-        empty = encoding_from_merges([], pattern, special_tokens, output.stem)
+        if start:
+            check_extensible(start)
+            vocab_size, pattern = first_new_id(start) + add, core.split_of(start, pattern)
+        core.check_options(vocab_size, pattern, ties, start or "bytes", 0)
+        empty = made([], start, pattern, special_tokens, output.stem)
         names = encoding_files(empty, form, output.name if form == "gpt2" else output.stem)
     except TokenizerError as error:
         raise click.UsageError(str(error)) from None
     check_output(output if form == "gpt2" else output.parent, list(names), force)
-    merges = learned(counted(sources, pattern, errors), vocab_size, pattern, ties, min_count)
-    encoding = encoding_from_merges(merges, pattern, special_tokens, output.stem)
+    if coverage:
+        check_output(coverage.parent, [coverage.name], force)
+    num_merges = add or vocab_size - NUM_BYTE_VALUES
+    timeline = learned(counted(sources, pattern, errors), vocab_size, pattern, ties, min_count, num_merges, start)
+    encoding = made(timeline.merges, start, pattern, special_tokens, output.stem)
     written = [str(path) for path in save_encoding(encoding, output, form)]
+    if coverage:
+        coverage.write_text(coverage_json(start, encoding), encoding="utf-8")
+        written.append(str(coverage))
+    facts = {"tokens": encoding.vocab_size, "merges": len(timeline.merges), "files": written}
+    if start:
+        facts |= costs(start, encoding, timeline)
     if as_json:
-        facts = {"tokens": encoding.vocab_size, "merges": len(merges), "files": written}
         return click.echo(json.dumps(facts))
-    return click.echo(f"{encoding.vocab_size:,} tokens by {len(merges):,} merges, in {escaped(', '.join(written))}.")
+    num, more, names = len(timeline.merges), "more " if start else "", escaped(", ".join(written))
+    click.echo(f"{encoding.vocab_size:,} tokens by {num:,} {more}merge{'s' * (num != 1)}, in {names}.")
+    if start:
+        print_costs(start, facts)
+    return None
 
 
-def learned(counts: Mapping[str, int], vocab_size: int, pattern: str | None, ties: str, min_count: int) -> list[Merge]:
+def check_start(ctx: click.Context, start: Encoding | None, add: int | None, coverage: Path | None) -> None:
+    """Raises UsageError where options contradict the encoding to begin from, or its absence."""
+    if start is None and (add or coverage):
+        raise click.UsageError("--add and --coverage need --start: the encoding to begin from, such as --start gpt-4o.")
+    if start is None:
+        return
+    if add is None:
+        raise click.UsageError("--start needs --add: how many merges to add, such as --add 2000.")
+    given = [shown for name, shown in TEXT_OPTIONS.items() if ctx.get_parameter_source(name).name == "COMMANDLINE"]
+    if given:
+        raise click.UsageError(f"{given[0]} cannot be used with --start: its encoding and --add decide that.")
+
+
+def made(
+    merges: Sequence[Merge], start: Encoding | None, pattern: str | None, special_tokens: Sequence[str], name: str
+) -> Encoding:
+    """Returns the encoding of the merges, or the one to begin from with these merges more."""
+    if start:
+        return extended_encoding(start, merges, special_tokens, name)
+    return encoding_from_merges(merges, pattern, special_tokens, name)
+
+
+def costs(start: Encoding, encoding: Encoding, timeline: core.Timeline) -> dict:
+    """Returns the first new id, and the tokens of the training text and of our English text before and after."""
+    english = own_corpora()["english"]
+    return {
+        "start": start.name,
+        "first_id": first_new_id(start),
+        "text_tokens": [timeline.num_tokens[0], timeline.num_tokens[-1]],
+        "english_tokens": [len(start.encode(english)), len(encoding.encode(english))],
+    }
+
+
+def print_costs(start: Encoding, facts: dict) -> None:
+    """Prints what the new merges save, and the new rows of a model."""
+    rows = facts["tokens"] - start.vocab_size
+    lines = {
+        "our English text": facts["english_tokens"],
+        "this text": facts["text_tokens"],
+    }
+    click.echo(
+        f"All {start.vocab_size:,} tokens of {escaped(start.name)} keep their ids; new ids begin at "
+        f"{facts['first_id']:,}."
+    )
+    for what, (before, after) in lines.items():
+        click.echo(f"{before:>12,} -> {after:>12,}  tokens of {what}")
+    click.echo(
+        f"A model needs {rows:,} more rows: {rows:,} x its width parameters, twice that where input and output have "
+        "rows of their own."
+    )
+
+
+def learned(
+    counts: Mapping[str, int],
+    vocab_size: int,
+    pattern: str | None,
+    ties: str,
+    min_count: int,
+    num_merges: int,
+    start: Encoding | None = None,
+) -> core.Timeline:
     """Returns the merges and draws the progress; prints a note if there are fewer than requested."""
-    merges, num_merges = [], vocab_size - NUM_BYTE_VALUES
+    timeline = core.train((), vocab_size, pattern, ties, start=start, counts=counts, min_count=min_count)
     with progress("Merging", num_merges) as advance:
-        for merge in core.train((), vocab_size, pattern, ties, counts=counts, min_count=min_count):
-            merges.append(merge)
+        for _ in timeline:
             advance(1)
-    if len(merges) < num_merges:
-        print_stderr(f"Note: no pair was left to merge after {len(merges):,} merges.")
-    return merges
+    if len(timeline.merges) < num_merges:
+        print_stderr(f"Note: no pair was left to merge after {len(timeline.merges):,} merges.")
+    return timeline
 
 
 def check_output(folder: Path, names: Sequence[str], force: bool) -> None:

@@ -52,6 +52,12 @@ def top_of_tree(symbol: int, halves: Callable[[int], tuple[int, int] | None], ma
 
 def num_nodes(history: TrainingHistory, symbol: int) -> int:
     """Returns the number of nodes of the whole tree under a symbol."""
+    if history.alphabet == "tokens":
+        open_ones, total, first = [symbol], 0, len(history.base)
+        while open_ones:
+            total, one = total + 1, open_ones.pop() - first
+            open_ones += [int(history.left[one]), int(history.right[one])] if one >= 0 else []
+        return total
     token = history.tokens[symbol]
     return 2 * len(token if history.alphabet == "bytes" else token.decode()) - 1
 
@@ -59,7 +65,7 @@ def num_nodes(history: TrainingHistory, symbol: int) -> int:
 def _item(history: TrainingHistory, nodes: list[Node], place: int) -> str:
     symbol, child = nodes[place]
     token, step = history.tokens[symbol], symbol - len(history.base)
-    base = tr("byte") if history.alphabet == "bytes" else tr("character")
+    base = {"bytes": tr("byte"), "tokens": tr("old token")}.get(history.alphabet) or tr("character")
     id, made = escape(tr("id {id}", id=symbol)), escape(tr("merge {n:,}", n=step + 1) if step >= 0 else base)
     hidden = 0 if child else num_nodes(history, symbol) - 1
     below = " <i>" + escape(tr("{n:,} nodes below", n=hidden)) + "</i>" if hidden else ""

@@ -113,17 +113,29 @@ def recover_merges(ranks: Ranks) -> list[tuple[bytes, bytes]]:
     >>> recover_merges({b"l": 0, b"o": 1, b"w": 2, b"lo": 3, b"low": 4})
     [(b'l', b'o'), (b'lo', b'w')]
     """
-    merges, rank_of = [], ranks.get
+    merges = []
     for rank, token in sorted((rank, token) for token, rank in ranks.items() if len(token) > 1):
-        parts = [token[i : i + 1] for i in range(len(token))]
-        while len(parts) > 2:
-            lowest, left = rank, parts[0]
-            for i, right in enumerate(parts[1:]):
-                if (found := rank_of(left + right, rank)) < lowest:
-                    lowest, position = found, i
-                left = right
-            if lowest == rank:
-                raise NotMadeOfTwo(token, rank, parts)
-            parts[position : position + 2] = [parts[position] + parts[position + 1]]
+        parts = parts_below(token, rank, ranks)
+        if len(parts) > 2:
+            raise NotMadeOfTwo(token, rank, parts)
         merges.append((parts[0], parts[1]))
     return merges
+
+
+def parts_below(token: bytes, rank: int, ranks: Ranks) -> list[bytes]:
+    """Returns the parts into which the ranks below `rank` merge the bytes of a token; it stops at two parts.
+
+    >>> parts_below(b"low", 4, {b"l": 0, b"o": 1, b"w": 2, b"lo": 3, b"low": 4})
+    [b'lo', b'w']
+    """
+    rank_of, parts = ranks.get, [token[i : i + 1] for i in range(len(token))]
+    while len(parts) > 2:
+        lowest, left = rank, parts[0]
+        for i, right in enumerate(parts[1:]):
+            if (found := rank_of(left + right, rank)) < lowest:
+                lowest, position = found, i
+            left = right
+        if lowest == rank:
+            break
+        parts[position : position + 2] = [parts[position] + parts[position + 1]]
+    return parts

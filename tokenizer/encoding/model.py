@@ -126,6 +126,7 @@ class LocalModel:
     native_special_tokens: Mapping[str, int] = {}
     ignored_settings: Mapping[str, object] = {}
     shared_id = moved_id = None
+    extends: tuple | None = None  # the encoding that it continues, and the merges that follow
     lazy_notes: Sequence[Callable[[], str]] = ()  # each returns a sentence of `notes` in the current language
 
     @property

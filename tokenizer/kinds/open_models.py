@@ -65,6 +65,7 @@ class OpenModel:
     same: str = ""
     same_file: str = ""
     notes: tuple[str, ...] = ()
+    num_ids: int = 0  # of the model, where it keeps more ids for special tokens than are known here
     file: RankFile | None = None  # None for models in splintr
 
     @property

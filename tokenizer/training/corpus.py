@@ -8,8 +8,10 @@ from itertools import accumulate
 
 import numpy as np
 
+from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import TokenizerError, shown
 from tokenizer.i18n import mark, tr
+from tokenizer.kinds.extending import first_new_id
 from tokenizer.split.blocks import blocks_of
 from tokenizer.split.dialects import in_ascii
 from tokenizer.split.guards import timeout_for
@@ -129,16 +131,22 @@ def all_pieces(text: str, pattern: str) -> list[str]:
     return [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
-def lay_out(counts: Mapping[str, int], alphabet: str) -> tuple[np.ndarray, np.ndarray, list[bytes]]:
+def lay_out(counts: Mapping[str, int], alphabet: str | Encoding) -> tuple[np.ndarray, np.ndarray, list[bytes]]:
     """Returns the pre-tokens end to end as numbers of base symbols, a weight for each position, and the base symbols.
 
-    The first base symbol has the number 1; 0 is before, between and after the pre-tokens.
+    The first base symbol has the number 1; 0 is before, between and after the pre-tokens. The base symbols of an
+    encoding are its tokens in the order of their ids, with b"" for the ids that no merge may use.
 
     >>> row, weights, symbols = lay_out({"to": 1, " be": 2}, "characters")
     >>> row.tolist(), weights.tolist(), symbols
     ([0, 5, 4, 0, 1, 2, 3, 0], [1, 1, 1, 2, 2, 2, 2, 0], [b' ', b'b', b'e', b'o', b't'])
     """
-    if alphabet == "bytes":
+    if isinstance(alphabet, Encoding):
+        ids = list(map(alphabet.model.encode_pre_token, counts))
+        lengths, numbers = list(map(len, ids)), np.array([id + 1 for found in ids for id in found], dtype=np.int32)
+        symbols = [token or b"" for token in alphabet.model.tokens]
+        symbols += [b""] * (first_new_id(alphabet) - len(symbols))
+    elif alphabet == "bytes":
         units = np.frombuffer("".join(counts).encode(), dtype=np.uint8)
         lengths = [len(pre_token.encode()) for pre_token in counts]
         numbers, symbols = units.astype(np.int32) + 1, [bytes([i]) for i in range(256)]

@@ -12,12 +12,15 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.spelling import PRINTABLE, UNPRINTABLE
 from tokenizer.errors import BadAlphabet, BadMerge, BadVocabularySize, NothingToTrainOn, UnknownTieRule
 from tokenizer.i18n import mark, tr
+from tokenizer.kinds.extending import BarredTokens, check_extensible, first_new_id
 from tokenizer.kinds.words import count_words, words_encoding
 from tokenizer.notebook_repr import NotebookRepr
 from tokenizer.split.patterns import compiled
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens, lay_out
 from tokenizer.training.pairs import CountedPair, PairTable
+
+Start = Encoding | Iterable[tuple[bytes, bytes] | Merge]  # what a training begins from
 
 ALPHABETS = ("bytes", "characters")
 GPT2_ORDER = [*PRINTABLE, *UNPRINTABLE]  # Hugging Face's order of single bytes
@@ -47,7 +50,7 @@ def train(
     pattern: str | None = "cl100k_base",
     ties: str = "first-seen",
     alphabet: str = "bytes",
-    start: Iterable[tuple[bytes, bytes] | Merge] | None = None,
+    start: Start | None = None,
     counts: Mapping[str, int] | None = None,
     min_count: int = 1,
 ) -> "Timeline":
@@ -57,18 +60,26 @@ def train(
     `start` replays these merges first. `counts` are pre-tokens in the order of their first occurrence, as
     `count_pre_tokens` returns them, instead of texts.
 
+    An encoding as `start` brings its tokens, their ids and its split pattern: its tokens are the base symbols, the
+    first merge gets the id after its last one, and `vocab_size` counts all ids. A pair is passed over where its token
+    exists already, or where a table of ranks could not hold it (`BarredTokens`).
+
     >>> for merge in train("aaabdaaabac", vocab_size=259, pattern=None):
     ...     print(merge)
     Merge(rank=256, left=b'a', right=b'a', token=b'aa', count=4, saved=2)
     Merge(rank=257, left=b'aa', right=b'a', token=b'aaa', count=2, saved=2)
     Merge(rank=258, left=b'aaa', right=b'b', token=b'aaab', count=2, saved=2)
+    >>> from tokenizer import get_encoding
+    >>> next(train("Tokenloupe, tokenloupe", 50_258, start=get_encoding("gpt2")))
+    Merge(rank=50257, left=b'l', right=b'ou', token=b'lou', count=2, saved=2)
     """
-    start = [] if start is None else list(start)
-    check_options(vocab_size, pattern, ties, alphabet, len(start))
+    base, start = base_and_start(start, alphabet)
+    pattern = split_of(base, pattern)
+    check_options(vocab_size, pattern, ties, base, len(start))
 
     def begin() -> tuple[Training, Iterator[Merge]]:
         found = count_pre_tokens(texts, pattern) if counts is None else checked(counts)
-        training = Training(found, alphabet, ties, vocab_size, bool(start))
+        training = Training(found, base, ties, vocab_size, bool(start))
         return training, (training.merge(found) for found in training.steps(start, vocab_size, min_count))
 
     return Timeline(begin)  # checks the options before the first merge
@@ -152,16 +163,16 @@ def top_pairs(
     limit: int = 10,
     ties: str = "first-seen",
     alphabet: str = "bytes",
-    start: Iterable[tuple[bytes, bytes] | Merge] = (),
+    start: Start = (),
 ) -> list[tuple[bytes, bytes, int]]:
     """Returns the candidates for the next merge after `start`, the best first, with their counts.
 
     >>> top_pairs({"aaabdaaabac": 1}, limit=2)
     [(b'a', b'a', 4), (b'a', b'b', 2)]
     """
-    start = list(start)
-    check_options(MAX_VOCABULARY_SIZE, None, ties, alphabet, len(start))
-    training = Training(checked(counts), alphabet, ties, MAX_VOCABULARY_SIZE, bool(start))
+    base, start = base_and_start(start, alphabet)
+    check_options(MAX_VOCABULARY_SIZE, None, ties, base, len(start))
+    training = Training(checked(counts), base, ties, MAX_VOCABULARY_SIZE, bool(start))
     for found in training.steps(start, 0, 1):
         training.merge(found)
     best = islice(iter(training.best, None), limit)
@@ -176,7 +187,9 @@ class Training:
     they may be the best; `every` adds all at once, for given merges.
     """
 
-    def __init__(self, counts: Mapping[str, int], alphabet: str, ties: str, vocab_size: int, every: bool = False):
+    def __init__(
+        self, counts: Mapping[str, int], alphabet: str | Encoding, ties: str, vocab_size: int, every: bool = False
+    ):
         if not counts:
             raise NothingToTrainOn
         row, weights, symbols = lay_out(counts, alphabet)
@@ -187,6 +200,7 @@ class Training:
         self.tokens = [b"", *symbols]  # by symbol; 0 is the gap between pre-tokens
         self.symbols = {token: symbol for symbol, token in enumerate(self.tokens)}
         self.tie_key, self.alphabet = TIE_RULES[ties], alphabet
+        self.barred = BarredTokens(alphabet) if isinstance(alphabet, Encoding) else None
         self.table = PairTable(row, weights, len(symbols), vocab_size - len(symbols))
         self.heap = list(map(self.bound, self.table.more_pairs(1 if every else None)))
         heapq.heapify(self.heap)
@@ -219,7 +233,9 @@ class Training:
                 found = self.table.count(pair)
                 bound = self.bound(found)
                 if found.count >= self.table.least and (not self.heap or bound < self.heap[0]):
-                    return found
+                    if self.barred is None or self._may_merge(found):
+                        return found
+                    continue
                 if found.count:
                     heapq.heappush(self.heap, bound)
                 else:
@@ -228,6 +244,13 @@ class Training:
                 return None
             for found in self.table.more_pairs():
                 heapq.heappush(self.heap, self.bound(found))
+
+    def _may_merge(self, found: CountedPair) -> bool:
+        """Whether the pair may become a token.
+
+        The bytes of a pair that stands in the text are no old token, unless no merge makes that one: it is barred.
+        """
+        return b"".join(self.halves(found)) not in self.barred
 
     def steps(
         self, start: Sequence[tuple[bytes, bytes] | Merge], vocab_size: int, min_count: int
@@ -314,10 +337,29 @@ def in_gpt2_order(row, symbols):
     return np.array(renumbered)[row], [symbols[byte] for byte in GPT2_ORDER]
 
 
+def base_and_start(start: Start | None, alphabet: str) -> tuple[str | Encoding, list[tuple[bytes, bytes] | Merge]]:
+    """Returns the alphabet or encoding that a training begins from, and the merges to replay; raises CannotExtend."""
+    if isinstance(start, Encoding):
+        check_extensible(start)
+        return start, []
+    return alphabet, list(start or ())
+
+
+def split_of(base: str | Encoding, pattern: str | None) -> str | None:
+    """Returns the split pattern of a training: that of the encoding from which it begins, or the chosen one."""
+    return (base.pattern_name or base.pattern) if isinstance(base, Encoding) else pattern
+
+
 def check_options(vocab_size: object, pattern: object, ties: object, alphabet: object, num_start: int) -> None:
     """Raises an error for the first invalid option."""
     if ties not in TIE_RULES:
         raise UnknownTieRule(ties, TIE_RULES)
+    if isinstance(alphabet, Encoding):
+        smallest = first_new_id(alphabet)
+        if type(vocab_size) is not int or not smallest <= vocab_size <= MAX_VOCABULARY_SIZE:
+            needed_for = tr("the {n:,} ids of {name}", n=smallest, name=alphabet.name)
+            raise BadVocabularySize(vocab_size, smallest, MAX_VOCABULARY_SIZE, needed_for)
+        return
     if alphabet not in ALPHABETS:
         raise BadAlphabet(
             alphabet, tr("{alphabet!r} is not one of {known}", alphabet=alphabet, known=", ".join(map(repr, ALPHABETS)))

@@ -4,11 +4,13 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.kinds.characters import characters_encoding
+from tokenizer.kinds.extending import extended_encoding
 from tokenizer.kinds.from_merges import encoding_from_merges, numbered_specials
 from tokenizer.kinds.words import words_encoding
 from tokenizer.notebook_repr import NotebookRepr
@@ -16,7 +18,7 @@ from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import pieces
 from tokenizer.text.units import grapheme_ends
 from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
-from tokenizer.training.pairs import CountedPair
+from tokenizer.training.pairs import GAP_SYMBOL, CountedPair
 from tokenizer.training.train import MAX_VOCABULARY_SIZE, TIE_RULES, Merge, Training, check_options, checked
 
 NUM_RIVALS = 5  # recorded runners-up of each step
@@ -29,11 +31,13 @@ class TrainingHistory(NotebookRepr):
     """The merges of a training, with the runners-up, ties and counts of each step.
 
     A symbol's number is its id: the base symbols in the order of their bytes, then the tokens in the order of training.
-    Arrays have one entry for each merge, except `base` and `uses`, which have one for each symbol.
+    Arrays have one entry for each merge, except `base` and `uses`, which have one for each symbol. A training that
+    began from an encoding has the alphabet "tokens": its base symbols are the old ids, `old_bytes` and `old_lengths`
+    have their bytes, and an id that no merge may use has none.
     """
 
     alphabet: str
-    base: np.ndarray  # the base symbols: bytes, or code points
+    base: np.ndarray  # the base symbols: bytes, code points, or ids
     left: np.ndarray  # the winning pair
     right: np.ndarray
     count: np.ndarray  # its occurrences in the corpus
@@ -51,6 +55,10 @@ class TrainingHistory(NotebookRepr):
     # of a text that was held out, the tokens before the first merge and after each
     held_out: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     held_out_bytes: int = 0
+    old_bytes: np.ndarray = field(default_factory=lambda: np.zeros(0, np.uint8))
+    old_lengths: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
+    # of a training that began from an encoding: tokens of our English text before the first merge and after each
+    english: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def __len__(self) -> int:
         return len(self.left)
@@ -63,7 +71,11 @@ class TrainingHistory(NotebookRepr):
     @cached_property
     def tokens(self) -> list[bytes]:
         """The bytes of each symbol."""
-        tokens = [bytes([b]) if self.alphabet == "bytes" else chr(b).encode() for b in self.base.tolist()]
+        if self.alphabet == "tokens":
+            joined, ends = self.old_bytes.tobytes(), [0, *np.cumsum(self.old_lengths).tolist()]
+            tokens = [joined[start:end] for start, end in pairwise(ends)]
+        else:
+            tokens = [bytes([b]) if self.alphabet == "bytes" else chr(b).encode() for b in self.base.tolist()]
         for left, right in zip(self.left.tolist(), self.right.tolist(), strict=True):
             tokens.append(tokens[left] + tokens[right])
         return tokens
@@ -95,9 +107,15 @@ class TrainingHistory(NotebookRepr):
         name: str = "trained",
         kind: str = "bpe",
         drop_unmatched: bool = False,
+        start: Encoding | None = None,
     ) -> Encoding:
-        """Returns the encoding of this kind with the merges; special tokens may be typed as `name=id`."""
+        """Returns the encoding of this kind with the merges; special tokens may be typed as `name=id`.
+
+        `start` is the encoding from which the training began.
+        """
         special_tokens = numbered_specials(special_tokens, self.first_special_id(kind))
+        if start:
+            return extended_encoding(start, self.merges, special_tokens, name)
         alphabet = "bytes" if self.alphabet == "bytes" else [chr(point) for point in self.base.tolist()]
         if kind == "characters":  # the next id is that of unknown characters
             return characters_encoding(alphabet, special_tokens, name)
@@ -132,12 +150,14 @@ def record_training(
     counts: Mapping[str, int],
     vocab_size: int,
     ties: str = "first-seen",
-    alphabet: str = "bytes",
+    alphabet: str | Encoding = "bytes",
     start: Iterable[tuple[bytes, bytes] | Merge] = (),
     min_count: int = 1,
     progress=lambda num_merges: None,
 ) -> TrainingHistory:
     """Trains on pre-token counts and returns the record; `progress` is called with the number of merges so far.
+
+    An encoding as `alphabet` is what the training begins from.
 
     >>> history = record_training({"aaabdaaabac": 1}, 259)
     >>> history.runners_up(0)[:1], history.num_tokens.tolist()
@@ -147,7 +167,7 @@ def record_training(
     check_options(vocab_size, None, ties, alphabet, len(start))
     training = Training(counts, alphabet, ties, vocab_size, bool(start))
     num_base, num_symbols = training.vocab_size, training.uses().sum()
-    middles, crossing = _grapheme_starts(counts, alphabet), NO_SYMBOL
+    middles, crossing = _grapheme_starts(counts, alphabet, training), NO_SYMBOL
     winners, saved, rivals, tied_pairs = [], [], [], []
     for found in training.steps(start, vocab_size, min_count):
         step, next_ones = len(winners), training.runners_up(found, NUM_RIVALS)
@@ -167,7 +187,12 @@ def record_training(
 
     # in training, single bytes may be numbered in another order; 0 is no symbol there, and the first one here
     own = np.array([NO_SYMBOL, *range(training.vocab_size)])
-    if alphabet == "bytes":
+    old = {}
+    if isinstance(alphabet, Encoding):
+        base, old_tokens, alphabet = np.arange(num_base, dtype=np.int32), training.tokens[1 : num_base + 1], "tokens"
+        lengths = np.fromiter(map(len, old_tokens), np.int32)
+        old = {"old_bytes": np.frombuffer(b"".join(old_tokens), np.uint8), "old_lengths": lengths}
+    elif alphabet == "bytes":
         own[1:257] = [token[0] for token in training.tokens[1:257]]
         base = np.arange(256)
     else:
@@ -192,15 +217,25 @@ def record_training(
         sum(len(pre_token.encode()) * n for pre_token, n in counts.items()),
         crossing,
         tied_pairs,
+        **old,
     )
 
 
-def _grapheme_starts(counts: Mapping[str, int], alphabet: str) -> np.ndarray:
+def _grapheme_starts(counts: Mapping[str, int], alphabet: str | Encoding, training: Training) -> np.ndarray:
     """Returns for each position of a training's row whether a grapheme of its pre-token begins there."""
     text = "\0".join(["", *counts, ""])  # in the layout of the row; no grapheme spans a NUL
     begins = np.zeros(len(text.encode()) + 1, dtype=bool)
     begins[grapheme_ends(text)] = True
+    if isinstance(alphabet, Encoding):
+        return begins[np.append(0, np.cumsum(_symbol_lengths(training)))]
     return begins if alphabet == "bytes" else begins[np.append(0, np.cumsum(utf8_lengths(code_points(text))))]
+
+
+def _symbol_lengths(training: Training) -> np.ndarray:
+    """Returns the bytes of the symbol at each position of a row before the first merge; 1 for a gap."""
+    lengths = np.fromiter(map(len, training.tokens), np.int64)
+    lengths[0] = 1
+    return lengths[training.table.row]
 
 
 def _tie(training: Training, winner: CountedPair) -> tuple[int, ...]:
@@ -212,13 +247,15 @@ def _tie(training: Training, winner: CountedPair) -> tuple[int, ...]:
     return len(tied), *(symbol for rule in TIE_RULES for symbol in training.chosen(tied, rule).pair)
 
 
-def tokens_after_each(counts: Mapping[str, int], history: TrainingHistory) -> np.ndarray:
+def tokens_after_each(counts: Mapping[str, int], history: TrainingHistory, start: Encoding | None = None) -> np.ndarray:
     """Returns the tokens of other pre-tokens before the first merge of a history and after each.
+
+    `start` is the encoding from which the training began.
 
     >>> tokens_after_each({"aaab": 1, "b": 2}, record_training({"aaabdaaabac": 1}, 259)).tolist()
     [6, 5, 4, 3]
     """
-    training = Training(checked(counts), history.alphabet, "first-seen", MAX_VOCABULARY_SIZE, every=True)
+    training = Training(checked(counts), start or history.alphabet, "first-seen", MAX_VOCABULARY_SIZE, every=True)
     saved = np.zeros(len(history) + 1, dtype=np.int64)
     saved[0] = -training.uses().sum()
     for step, found in _replayed(training, history.merges):
@@ -241,19 +278,31 @@ def closings(text: str, encoding: Encoding) -> tuple[np.ndarray, np.ndarray]:
     distinct = dict.fromkeys(found, 1)
     if not found:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    alphabet = encoding.merges.alphabet
-    training = Training(distinct, alphabet, "first-seen", MAX_VOCABULARY_SIZE, every=True)
-    gone = np.full(len(training.table.row), NO_SYMBOL, dtype=np.int64)
-    for step, one in _replayed(training, encoding.merges.learned):
+    base, merges = timeline_of(encoding)
+    training = Training(distinct, base, "first-seen", MAX_VOCABULARY_SIZE, every=True)
+    sizes, row = _symbol_lengths(training), training.table.row.copy()
+    gone = np.full(len(row), NO_SYMBOL, dtype=np.int64)
+    for step, one in _replayed(training, merges):
         gone[_merged(training, one)[1] + training.table.lengths[one.pair[0]] - 1] = step
 
-    units = [len(piece.encode() if alphabet == "bytes" else piece) for piece in distinct]
-    starts = np.cumsum([1, *(n + 1 for n in units)])
-    closed = {piece: gone[start : start + n] for piece, start, n in zip(distinct, starts, units, strict=False)}
-    steps = np.concatenate([closed[piece] for piece in found])
-    if alphabet == "bytes":
-        return np.arange(1, len(steps) + 1), steps
-    return np.cumsum([len(character.encode()) for character in text]), steps
+    gaps = np.flatnonzero(row == GAP_SYMBOL).tolist()  # before, between and after the pieces
+    places = {piece: slice(gap + 1, after) for piece, (gap, after) in zip(distinct, pairwise(gaps), strict=True)}
+    steps = np.concatenate([gone[places[piece]] for piece in found])
+    return np.cumsum(np.concatenate([sizes[places[piece]] for piece in found])), steps
+
+
+def timeline_of(encoding: Encoding) -> tuple[str | Encoding, Sequence[Merge]] | None:
+    """Returns the alphabet or encoding with which a timeline begins, and its merges; None for one without a timeline.
+
+    >>> from tokenizer import get_encoding
+    >>> timeline_of(encoding_from_merges([(b"a", b"b")], None))[0], timeline_of(get_encoding("gpt2"))
+    ('bytes', None)
+    """
+    if encoding.kind != "bpe" or encoding.drops_unmatched or encoding.merges is None:
+        return None
+    if extends := getattr(encoding.model, "extends", None):
+        return extends
+    return None if encoding.merges.learned is None else (encoding.merges.alphabet, encoding.merges.learned)
 
 
 def _merged(training: Training, found: CountedPair) -> tuple[int, np.ndarray]:

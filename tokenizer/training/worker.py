@@ -12,11 +12,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import BinaryIO
 
+from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr
+from tokenizer.kinds.extending import first_new_id, start_of
 from tokenizer.kinds.words import count_words
 from tokenizer.parent_watchdog import run_worker
 from tokenizer.text.well_formed import well_formed
+from tokenizer.training.corpora import own_corpora
 from tokenizer.training.corpus import count_pre_tokens, word_counts
 from tokenizer.training.makers import ExternalTraining
 from tokenizer.training.milestones import MAX_READ_CHARACTERS, Milestone, milestones, new_words, word_uses
@@ -46,6 +49,19 @@ class Order:
     held_out: int = 0
     kind: str = "bpe"
     drop_unmatched: bool = False  # text that the pattern does not match
+    begin: str = ""  # the encoding from which the training begins, for `start_of`; its pattern is `pattern`
+
+    @property
+    def base(self) -> str | Encoding:
+        """What the training begins from: an alphabet, or an encoding."""
+        return start_of(self.begin) if self.begin else self.alphabet
+
+    @property
+    def num_base(self) -> int:
+        """The number of base symbols, which is the first new id; 0 for characters, which the text decides."""
+        if self.begin:
+            return first_new_id(start_of(self.begin))
+        return 256 if self.alphabet == "bytes" else 0
 
     def counts(self, texts: Sequence[str]) -> dict[str, int]:
         """Returns the pre-tokens of the texts with their counts."""
@@ -66,6 +82,8 @@ class Order:
         facts = asdict(self) | {"start": [[left.hex(), right.hex()] for left, right in self.start]}
         if not self.drop_unmatched:
             del facts["drop_unmatched"]  # so that keys of encodings in old links hold
+        if not self.begin:
+            del facts["begin"]  # likewise
         return json.dumps(facts, sort_keys=True)
 
     @classmethod
@@ -108,16 +126,22 @@ def learn(
         merges = train_parity(texts, order.vocab_size, order.pattern, order.ties, order.min_count)
         start = [(merge.left, merge.right) for merge in merges]
     size = len(set("".join(counts))) if order.kind == "characters" else order.vocab_size
-    history = record_training(counts, size, order.ties, order.alphabet, start, order.min_count, progress)
+    base = order.base
+    history = record_training(counts, size, order.ties, base, start, order.min_count, progress)
+    begun = base if order.begin else None
+    if begun:
+        english = count_pre_tokens(own_corpora()["english"], order.pattern)
+        history = replace(history, english=tokens_after_each(english, history, begun))
     unseen_words = []
     if other := order.counts(held_out):
         size = sum(len(pre_token.encode()) * n for pre_token, n in other.items())
-        history = replace(history, held_out=tokens_after_each(other, history), held_out_bytes=size)
+        history = replace(history, held_out=tokens_after_each(other, history, begun), held_out_bytes=size)
         by_text = not order.counted and order.kind != "words"
         unseen_words = new_words(*(word_uses(held_out), word_uses(texts)) if by_text else (other, counts))
     read = [text.lower() for text in texts] if order.kind == "words" else texts  # as words are counted
-    reached = milestones(history, word_uses("\n".join(counts) if order.counted else read, MAX_READ_CHARACTERS))
-    return history, reached, unseen_words
+    words = word_uses("\n".join(counts) if order.counted else read, MAX_READ_CHARACTERS)
+    # old tokens may be whole words too, so none of a training that begins with them is the first
+    return history, [] if begun else milestones(history, words), unseen_words
 
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:

@@ -40,6 +40,19 @@ def checked_size(size: int, alphabet: str) -> int:
     return size
 
 
+def checked_merges(number: int) -> int:
+    """Returns the number of merges to add to an encoding, if it is within the limit.
+
+    >>> checked_merges(0)
+    Traceback (most recent call last):
+    ui.session.validation.InvalidInput: Cannot use the number of merges '0': choose a whole number from 1 to 50,000.
+    """
+    if not 1 <= number <= MAX_VOCABULARY_SIZE:
+        reason = tr("choose a whole number from 1 to {most:,}", most=MAX_VOCABULARY_SIZE)
+        raise InvalidInput(tr("number of merges"), str(number), reason)
+    return number
+
+
 def special_tokens(typed: str, least_id: int = 0) -> tuple[str, ...]:
     """Returns special tokens that were typed with spaces between them, if an encoding can have them all.
 

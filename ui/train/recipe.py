@@ -8,20 +8,25 @@ from typing import Any
 
 import streamlit as st
 
-from tokenizer import PATTERNS, TokenizerError
+from server.encodings import encoding_store
+from tokenizer import PATTERNS, Encoding, TokenizerError, get_encoding
+from tokenizer.errors import CannotExtend, enumerated
 from tokenizer.i18n import mark, tr
+from tokenizer.kinds.extending import check_extensible, first_new_id, packed_start
+from tokenizer.kinds.open_models import BY_KEY
 from tokenizer.split.guards import SAMPLE_TIMEOUT_SECONDS
 from tokenizer.split.patterns import pieces, usable_pattern
 from tokenizer.text.units import beginning
 from tokenizer.training.makers import MAKERS, ExternalTraining
-from tokenizer.training.train import TIES
+from tokenizer.training.train import TIES, split_of
 from tokenizer.training.worker import Order
 from ui.components import notices
 from ui.session import page_snapshot, pending_values
-from ui.session.choices import Choice, int_in_range, one_of, switch
+from ui.session.choices import Choice, InvalidValue, int_in_range, one_of, switch
 from ui.session.validation import (
     MAX_VOCABULARY_SIZE,
     SMALLEST_VOCABULARY,
+    checked_merges,
     checked_name,
     checked_size,
     special_tokens,
@@ -46,6 +51,15 @@ ALPHABET_LABELS = {"bytes": mark("bytes"), "characters": mark("characters")}
 EXCERPT_CHARACTERS = 120  # of the training text, which every pattern splits
 MIN_COUNTS = {False: "1", True: "2"}  # whether training stops before pairs that occur once -> in the address
 
+BYTES = "bytes"
+STARTS = {  # what a training begins from -> label
+    BYTES: mark("bytes or characters"),
+    "gpt2": "GPT-2",
+    "cl100k_base": "GPT-4",
+    "o200k_base": "GPT-5",
+    "llama3": "Llama 3",
+    "qwen3": "Qwen 3",
+}
 KINDS = {  # kind of encoding -> label, description
     "bpe": (mark("byte-pair encoding"), mark("The most frequent pair becomes a token, again and again.")),
     "characters": (
@@ -79,13 +93,15 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
     The pre-tokens of a counts file can be learned only by Tokenloupe's own byte-pair encoding.
     """
     in_more = OWN_PATTERN, PATTERN, DROP_UNMATCHED, ALPHABET, TIE_RULE, MIN_COUNT, SPECIALS
-    for choice in (KIND, VOCAB_SIZE, *in_more):
+    for choice in (KIND, BEGIN, ADD, VOCAB_SIZE, *in_more):
         choice.begin()
     st.session_state.setdefault("more_choices", any(choice.problem for choice in in_more))  # to show the problem
     if not counts_file:
         maker = external_options.MAKER.segmented(tr("Trained by"), external_options.BY)
         if maker != external_options.OURS:
             return _external_recipe(maker, default_name)
+        if (begin := _begin()) != BYTES:
+            return _extension_recipe(begin, default_name)
     kind = "bpe" if counts_file else _kind()
     pattern, alphabet, ties, min_count, drops = None, "characters", "first-seen", 1, False
     size, size_error = 1 if kind == "characters" else _vocab_size(), st.container()
@@ -113,6 +129,56 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
         return None
     order = Order(size, pattern, ties, alphabet, min_count, kind=kind, drop_unmatched=drops)
     return TrainingOptions(order, specials, name)
+
+
+def _begin() -> str:
+    """Draws the choice of what the training begins from; offers what is here, and the visitor's own encodings."""
+    rows = {name: tr(label) for name, label in STARTS.items() if name not in BY_KEY or BY_KEY[name].is_here}
+    rows |= {key: one.name for key, one in visitor().own_encodings.items() if _is_extensible(one.encoding)}
+    words = tr(
+        "From bytes or characters, every token is new. From an encoding, its tokens keep their ids, and new merges join"
+        " them."
+    )
+    return BEGIN.ask(st.selectbox, tr("Begin from"), list(rows), format_func=rows.get, help=words)
+
+
+def _is_extensible(encoding: Encoding) -> bool:
+    try:
+        check_extensible(encoding)
+    except CannotExtend:
+        return False
+    return True
+
+
+def _start_key(value: str) -> str:
+    """Parses what a training begins from: a name of STARTS, or the key of an encoding that was made here."""
+    if value in STARTS:
+        return value
+    if not encoding_store.is_made(value) or not _is_extensible(encoding_store.find(value).encoding):
+        raise InvalidValue(enumerated([*map(repr, STARTS)], "or"))
+    visitor().add_encoding(encoding_store.find(value))
+    return value
+
+
+def _extension_recipe(begin: str, default_name: str) -> TrainingOptions | None:
+    """Draws the options of a training that begins from an encoding, whose split pattern stays."""
+    more_merges, errors = ADD.ask(st.number_input, tr("Merges to add"), value=None, step=1), st.container()
+    with st.expander(tr("More settings"), key="more_choices", on_change="rerun"), st.container(gap="xsmall"):
+        ties, min_count = _ties(), int(MIN_COUNTS[MIN_COUNT.ask(st.toggle, tr("Stop when no pair occurs twice"))])
+        known = begin if begin in STARTS else visitor().own_encodings[begin].name
+        name = _checked(checked_name, _name(f"{default_name}-{known}-{more_merges}"[-40:].strip("-")))
+    with errors:
+        try:
+            start = get_encoding(begin) if begin in STARTS else visitor().own_encodings[begin].encoding
+            size = first_new_id(start) + checked_merges(more_merges)
+        except TokenizerError as error:
+            notices.show(str(error))
+            return None
+    if name is INVALID:
+        return None
+    packed = begin if begin in STARTS else packed_start(start)
+    order = Order(size, split_of(start, None), ties, min_count=min_count, begin=packed)
+    return TrainingOptions(order, (), name)
 
 
 def _external_recipe(maker: str, default_name: str) -> TrainingOptions | None:
@@ -262,6 +328,8 @@ page_snapshot.register("train", "pattern", _too_long, _take_long)
 page_snapshot.register("train", "own_pattern", patterns.as_typed, patterns.restore, page_snapshot.TAB)
 page_snapshot.register("train", "name", lambda: visitor().choices.get("trained_name") or None, _take_name)
 VOCAB_SIZE = Choice("vocab_size", "512", int_in_range(min(SMALLEST_VOCABULARY.values()), MAX_VOCABULARY_SIZE))
+BEGIN = Choice("begin", BYTES, _start_key)
+ADD = Choice("add", "500", int_in_range(1, MAX_VOCABULARY_SIZE))
 KIND = Choice("kind", "bpe", one_of(KINDS))
 ALPHABET = Choice("alphabet", "bytes", one_of(SMALLEST_VOCABULARY))
 TIE_RULE = Choice("ties", "first-seen", one_of(TIES))

@@ -15,17 +15,19 @@ from server.exports.take_home import MAX_TIMELINE_CHARACTERS, take_home
 from tokenizer import Encoding, encoding_files
 from tokenizer.display.readable import readable, size_in_words
 from tokenizer.i18n import mark, tr, trn
+from tokenizer.kinds.registry import known_as
 from tokenizer.measure.vocabulary_diff import VocabularyDiff, merged_tokens, vocabulary_diff
 from tokenizer.training.makers import MAKERS, ExternalTraining
 from tokenizer.training.train import TIES
 from tokenizer.training.training_history import MAX_TIED_PAIRS, MAX_TIES, TrainingHistory
 from tokenizer.training.worker import Order
 from tokenizer.vocabulary.adverts import readable_or_veil
+from tokenizer.vocabulary.coverage import coverage_json
 from ui.components import cache, notices
 from ui.session import pending_action, selected_training
 from ui.session.visitor_state import visitor
 from ui.session.widget_events import labelled
-from ui.train import charts, external_training, fork, trainer
+from ui.train import charts, extension, external_training, fork, trainer
 from ui.train.corpora import Corpus
 from ui.train.recipe import TrainingOptions
 from ui.train.timeline import timeline
@@ -42,12 +44,19 @@ FORMS = {
     "tokenloupe": "Tokenloupe (.tokenloupe)",
     "notebook": mark("a notebook that trains it again (Python)"),
 }
+EXTENSION_FORMS = {form: FORMS[form] for form in ("tiktoken", "huggingface", "gpt2", "minbpe")} | {
+    "coverage": mark("the old tokens that cover each new one (JSON)")
+}
 BEFORE_TRAINING = {  # alphabet -> hint
     "dropped": mark(
         "Press Train: the merges are then listed in order. They skip text that the pattern does not match."
     ),
     "bytes": mark(
         "Now every byte is a token. Press Train, and watch the most frequent pair become one token, again and again."
+    ),
+    "tokens": mark(
+        "The tokens of the encoding keep their ids. Press Train, and watch the most frequent pair of them become one"
+        " token, again and again."
     ),
     "characters": mark(
         "Now every character is a token. Press Train, and watch the most frequent pair become one token, again and"
@@ -109,6 +118,14 @@ def plan_summary(corpus: Corpus, recipe: TrainingOptions) -> str:
         tokens = trn("{n:,} token", "{n:,} tokens", recipe.order.options.vocab_size)
         text = trn("{n:,} character", "{n:,} characters", size)
         return tr("It learns {tokens} from {text}.", tokens=tokens, text=text)
+    if recipe.order.begin:
+        return trn(
+            "It adds up to {merges:,} merges to {name}, learned from {n:,} character.",
+            "It adds up to {merges:,} merges to {name}, learned from {n:,} characters.",
+            size,
+            merges=recipe.order.vocab_size - recipe.order.num_base,
+            name=known_as(recipe.order.base.name),
+        )
     if recipe.order.kind == "characters":
         return trn("It learns from {n:,} character.", "It learns from {n:,} characters.", size)
     return trn(
@@ -122,7 +139,8 @@ def plan_summary(corpus: Corpus, recipe: TrainingOptions) -> str:
 def preview(text: str, order: Order | ExternalTraining | None) -> None:
     """Draws the beginning of the training text before a training."""
     if isinstance(order, Order) and order.kind == "bpe":
-        st.caption(tr(BEFORE_TRAINING["dropped" if order.drop_unmatched else order.alphabet]))
+        before = "tokens" if order.begin else "dropped" if order.drop_unmatched else order.alphabet
+        st.caption(tr(BEFORE_TRAINING[before]))
     more = " …" if len(text) > MAX_PREVIEW_CHARACTERS else ""
     with st.container(key="stage"):
         st.html(f'<div class="strip">{escape(text[:MAX_PREVIEW_CHARACTERS])}{more}</div>')
@@ -164,6 +182,8 @@ def walk(found: FromTraining) -> None:
         st.caption(tr(NO_TIMELINE["dropped" if order.drop_unmatched else order.kind]))
     with _hidden_by_predict():
         st.caption(tr("Training took {seconds:.1f} s on this server.", seconds=found.job.seconds))
+        if order.begin:
+            extension.draw(found)
         _ties(found.history, order.ties)
         if order.held_out:
             _held_out_words(found)
@@ -364,8 +384,15 @@ def _download(found: FromTraining) -> None:
     else:
         is_bpe = found.encoding.kind == "bpe"
         forms = [form for form in FORMS if form == "notebook" or (form != "tokenloupe") == is_bpe]
-        form = st.selectbox(tr("Format"), **labelled("form", forms, lambda form: tr(FORMS[form])))
-        files = _written(found, form)
+        if found.job.order.begin:
+            forms = list(EXTENSION_FORMS)
+        form = st.selectbox(
+            tr("Format"), **labelled("form", forms, lambda form: tr(EXTENSION_FORMS.get(form) or FORMS[form]))
+        )
+        if found.job.order.begin:  # of a large vocabulary, which takes seconds
+            files = cache.get_or_compute(lambda: _written(found, form), "files", found.key, form)
+        else:
+            files = _written(found, form)
     name, data = next(iter(files.items())) if len(files) == 1 else (f"{found.name}-{form}.zip", zipped(files))
     listed = ", ".join(files)
     st.caption(tr("{files}: {size:,} bytes", files=listed, size=len(data)))
@@ -378,6 +405,8 @@ def _written(found: Trained, form: str) -> dict[str, bytes]:
     """Returns the files of a format by their names; the HTML page shows the beginning of the training text."""
     if form == "page":
         return {f"{found.name}.html": take_home(found.sample[0][:MAX_TIMELINE_CHARACTERS], found).encode()}
+    if form == "coverage":
+        return {f"{found.name}-rows.json": coverage_json(found.job.order.base, found.encoding).encode()}
     if form == "notebook":
         return {f"{found.name}.ipynb": notebooks.of_training(found).encode()}
     return encoding_files(found.encoding, form, found.name)

@@ -66,10 +66,12 @@ COLUMNS = {  # column -> kind, name, help
 BASE_USE = {  # alphabet -> sentence about its symbols
     "bytes": mark("Of the {base:,} base bytes, {alone:,} are still used alone."),
     "characters": mark("Of the {base:,} base characters, {alone:,} are still used alone."),
+    "tokens": mark("Of the {base:,} old tokens, {alone:,} occur in the corpus after the last merge."),
 }
 FROM_THE_BEGINNING = {
     "bytes": mark("{token} is a byte, which is in the vocabulary from the beginning."),
     "characters": mark("{token} is a character, which is in the vocabulary from the beginning."),
+    "tokens": mark("{token} is an old token, which is in the vocabulary from the beginning."),
 }
 
 
@@ -119,7 +121,8 @@ def share(history: TrainingHistory) -> str:
         sentences.append(
             trn("{n:,} token never occurred in the corpus.", "{n:,} tokens never occurred in the corpus.", unseen)
         )
-    sentences.append(tr(BASE_USE[history.alphabet], base=first, alone=num_base_uses))
+    num_old = int(np.count_nonzero(history.old_lengths)) if history.alphabet == "tokens" else first
+    sentences.append(tr(BASE_USE[history.alphabet], base=num_old, alone=num_base_uses))
     return " ".join(sentences)
 
 
@@ -143,21 +146,26 @@ def _quoted(history: TrainingHistory, symbol: int) -> str:
 
 
 def table(history: TrainingHistory) -> pd.DataFrame:
-    """Returns one row per symbol: the tokens in the order of their merges, then the base symbols."""
+    """Returns one row per symbol: the tokens in the order of their merges, then the base symbols.
+
+    Of a training that began from an encoding, only the new tokens.
+    """
     tokens, first = history.tokens, len(history.base)
+    shown = range(first if history.alphabet == "tokens" else 0, len(tokens))
     made = {"merge": np.arange(1, len(history) + 1), "seen": history.count, "saved": history.saved}
     frame = pd.DataFrame(
         {
-            "id": np.arange(len(tokens)),
-            "token": [readable(token) for token in tokens],
-            "bytes": [len(token) for token in tokens],
+            "id": np.array(shown),
+            "token": [readable(tokens[id]) for id in shown],
+            "bytes": [len(tokens[id]) for id in shown],
             "graphemes": pd.array(
-                [None if text is None else count_graphemes(text) for text in map(as_text, tokens)], dtype="Int64"
+                [None if (text := as_text(tokens[id])) is None else count_graphemes(text) for id in shown],
+                dtype="Int64",
             ),
-            "script": [localized_script(script(token)) for token in tokens],
+            "script": [localized_script(script(tokens[id])) for id in shown],
             **{name: pd.Series(fact, range(first, len(tokens)), dtype="Int64") for name, fact in made.items()},
-            "uses": history.uses,
+            "uses": history.uses[shown.start :],
         },
-        range(len(tokens)),
+        shown,
     )
-    return pd.concat([frame[first:], frame[:first]], ignore_index=True)
+    return pd.concat([frame.loc[first:], frame.loc[: first - 1]], ignore_index=True)

@@ -4,6 +4,7 @@ import json
 import os
 import random
 import re
+from pathlib import Path
 
 import click
 import pytest
@@ -454,3 +455,47 @@ def test_tools_name_the_special_tokens_that_the_encoding_lacks():
         "gpt2 does not contain <|im_start|>, <|im_end|>, <tool_call>, </tool_call>: each is counted as one token"
         in found.stderr
     )
+
+
+def test_train_from_a_start_writes_the_cores_merges_and_their_coverage(here):
+    text = "Tokenloupe, tokenloupe and tokenloupes: Tokenloupe"
+    Path("loupe.txt").write_text(text)
+    words = ("--start", "gpt2", "--add", "3", "-o", "more.tiktoken", "--coverage", "rows.json")
+    facts = json.loads(answer("train", "loupe.txt", *words, "--special-token", "<|tool|>", "--json"))
+    start, merges = get_encoding("gpt2"), list(train(text, 50_260, start=get_encoding("gpt2")))
+    more = load_encoding("more.tiktoken")
+    assert [more.token_bytes(id) for id in range(50_257, 50_260)] == [merge.token for merge in merges]
+    assert more.special_tokens == {"<|endoftext|>": 50_256, "<|tool|>": 50_260}
+    assert (facts["tokens"], facts["merges"], facts["first_id"]) == (50_261, 3, 50_257)
+    assert facts["text_tokens"] == [len(start.encode(text)), len(more.encode(text))]
+    assert len(set(facts["english_tokens"])) == 1
+    rows = json.loads(Path("rows.json").read_text("utf-8"))
+    assert (rows["start"], rows["start_sha256"]) == ("gpt2", start.fingerprint)
+    assert [row["id"] for row in rows["tokens"]] == [*range(50_257, 50_261)]
+    for row, merge in zip(rows["tokens"], merges, strict=False):
+        assert start.decode_bytes(row["old_ids"]) == bytes.fromhex(row["bytes"]) == merge.token
+        assert row["text"] == merge.token.decode()
+    assert rows["tokens"][-1]["old_ids"] == start.encode("<|tool|>")
+    # from a file as well
+    assert "50,262 tokens by 1 more merge," in answer(
+        "train", "loupe.txt", "--start", "more.tiktoken", "--add", "1", "-o", "again.tiktoken"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--add", "3"], "need --start"),
+        (["--coverage", "rows.json"], "need --start"),
+        (["--start", "gpt2"], "--start needs --add"),
+        (["--start", "gpt2", "--add", "3", "-n", "60000"], "--vocab-size cannot be used with --start"),
+        (["--start", "gpt2", "--add", "3", "-p", "gpt2"], "--pattern cannot be used with --start"),
+        (["--start", "gpt2", "--add", "0"], "not a whole number of 1 or more"),
+        (["--start", "gpt2", "--add", "999999"], "from 50,257"),
+        (["--start", "gpt2", "--add", "3", "-o", "x.model"], "bytes 0 to 255"),
+        (["--start", "what", "--add", "3"], "Unknown encoding"),
+    ],
+)
+def test_train_refuses_what_contradicts_the_start_before_reading(here, monkeypatch, words, reason):
+    monkeypatch.setattr("tokenizer.command.training.counted", None)
+    assert reason in problem("train", "a.txt", "-o", "x.tiktoken", *words, code=2)

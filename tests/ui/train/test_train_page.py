@@ -13,8 +13,10 @@ from server.encodings import recipes
 from server.exports.take_home import has_timeline
 from server.training import jobs
 from tokenizer import (
+    TokenizerError,
     encoding_files,
     encoding_from_merges,
+    get_encoding,
     load_encoding,
     save_encoding,
     train,
@@ -25,7 +27,7 @@ from tokenizer.kinds.open_models import is_installed
 from tokenizer.text.samples import samples
 from tokenizer.training.corpora import own_corpora
 from ui.session import visitor_state
-from ui.train import results, trainer
+from ui.train import extension, results, trainer
 from ui.train.results import zipped
 from ui.widgets import pickers
 
@@ -353,7 +355,10 @@ def test_second_training_is_refused_while_the_first_runs(monkeypatch):
     assert "already running" in fork.session_state.training_problem
 
 
-def test_fork_records_its_parent_and_the_forced_merges():
+@pytest.mark.parametrize(
+    ("query", "name"), [({}, "thai-512"), ({"begin": "cl100k_base", "add": "40"}, "thai-cl100k_base-40")]
+)
+def test_fork_records_its_parent_and_the_forced_merges(query, name):
     def fork_twice():
         import time
 
@@ -368,12 +373,13 @@ def test_fork_records_its_parent_and_the_forced_merges():
                 time.sleep(0.01)
             trainer.shown()
 
-    app = apps.train_on_page(opened())
+    app = apps.train_on_page(opened(**query))
     fork = new_app(fork_twice)
     fork.session_state["visitor"] = app.session_state.visitor
     ran(fork.run())
     first, second, third = fork.session_state.visitor.own_encodings.values()
-    assert second.parent == {"key": first.key, "name": "thai-512", "at": 20, "forced": [20]}
+    assert second.parent == {"key": first.key, "name": name, "at": 20, "forced": [20]}
+    assert second.encoding.special_tokens == first.encoding.special_tokens
     assert third.parent["forced"] == [7]
     assert second.history.merges[:20] == first.history.merges[:20] != third.history.merges[:20]
     left, right, count = first.history.runners_up(20)[0]
@@ -425,3 +431,71 @@ def test_special_tokens_can_have_ids_of_their_own():
     assert recipes.read(recipes.as_values(found)).special_tokens == tuple(typed.split())
     files = encoding_files(found.encoding, "minbpe")
     assert any(b"<|eot_id|> 1105" in data for name, data in files.items() if name.endswith(".model"))
+
+
+def test_training_begins_from_a_published_encoding():
+    app = apps.train_on_page(opened(begin="gpt2", add="40"))
+    [found] = on_desk(app)
+    start, text = get_encoding("gpt2"), own_corpora()["thai"]
+    assert found.name == "thai-gpt2-40"
+    assert found.history.merges == list(train(text, 50_257 + 40, start=start, min_count=2))
+    assert found.encoding.encode("the cat") == start.encode("the cat")
+    assert len(found.encoding.encode(text)) == found.history.num_tokens[-1] < len(start.encode(text))
+    english = own_corpora()["english"]
+    assert found.history.english[[0, -1]].tolist() == [len(one.encode(english)) for one in (start, found.encoding)]
+    page = " ".join(one.proto.body for one in app.get("html"))
+    assert "All 50,257 tokens of" in page and "the new ids begin at 50,257" in page
+    assert "40 more rows" in page and f"{40 * 4096:,} parameters" in page
+    for form in ("huggingface", "tiktoken", "gpt2", "coverage"):
+        ran(app.selectbox(key="form").select(form).run())
+        assert not alert_text(app), form
+    ran(app.selectbox(key="form").select("minbpe").run())
+    assert "bytes 0 to 255" in alert_text(app)
+    recipe = recipes.read(recipes.as_values(found))
+    assert (recipe.order, recipe.texts) == (found.job.order, found.job.texts)
+
+
+def test_coverage_lists_the_old_tokens_of_each_new_one():
+    app = apps.train_on_page(opened(begin="gpt2", add="20"))
+    [found] = on_desk(app)
+    rows = extension.coverage_rows(found)
+    assert [row["id"] for row in rows] == [*range(50_257, 50_277)]
+    for row in rows:
+        old = b"".join(get_encoding("gpt2").token_bytes(int(id)) for id in row["old ids"].split())
+        assert old == found.encoding.token_bytes(row["id"])
+
+
+@pytest.mark.parametrize("add", ["0", "50001"])
+def test_merges_to_add_outside_the_limits_are_refused_from_the_address(add):
+    assert "from 1 to 50,000" in alert_text(opened(begin="gpt2", add=add))
+
+
+def test_training_goes_on_from_an_own_encoding_until_that_is_removed():
+    app = apps.train_on_page(opened(vocab_size="300"))
+    [first] = on_desk(app)
+    ran(app.selectbox(key="begin").select(first.key).run())
+    ran(app.number_input(key="add").set_value(25).run())
+    app = apps.train_on_page(app)
+    [_, second] = on_desk(app)
+    assert second.name == "thai-thai-300-25"
+    assert second.encoding.special_tokens == {"<|endoftext|>": 300}
+    expected = list(train(own_corpora()["thai"], 326, start=first.encoding, min_count=2))
+    assert second.history.merges == expected and expected[0].rank == 301
+    with pytest.raises(TokenizerError, match="cannot be shared"):
+        recipes.as_values(second)
+    # the same merges as in one training, with one id between them
+    longer = list(train(own_corpora()["thai"], 325, min_count=2))
+    assert [merge.token for merge in expected] == [merge.token for merge in longer[44:]]
+    click(app, "remove")
+    assert (on_desk(app), app.selectbox(key="begin").value) == ([first], first.key)
+    click(app, "remove")
+    assert not on_desk(app) and not alert_text(app)
+    assert app.selectbox(key="begin").value == "bytes"
+
+
+def test_what_cannot_be_continued_is_not_offered():
+    app = apps.train_on_page(with_text(alphabet="characters", vocab_size="60"))
+    [found] = on_desk(app)
+    assert found.name not in app.selectbox(key="begin").options
+    assert "gpt2" in alert_text(opened(begin=found.key))
+    assert "gpt2" in alert_text(opened(begin="what"))

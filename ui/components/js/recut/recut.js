@@ -26,7 +26,8 @@ export class Recut {
       byte += utf8.encode(segment).length;
       while (unit < this.ends.length && this.ends[unit] <= byte) unit++;
       const isLine = segment.endsWith('\n'), isEnd = at === this.text.length;
-      if (isEnd || (this.closings[unit - 1] === NEVER && (isLine || at - start >= BLOCK_UNITS))) {
+      const isUnitsEnd = this.ends[unit - 1] === byte; // a unit may have several graphemes
+      if (isEnd || (isUnitsEnd && this.closings[unit - 1] === NEVER && (isLine || at - start >= BLOCK_UNITS))) {
         const byteOffset = first ? this.ends[first - 1] : 0;
         const merges = this.closings.slice(first, unit - 1).filter((merge) => merge !== NEVER).sort();
         blocks.push({

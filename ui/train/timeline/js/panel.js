@@ -62,6 +62,8 @@ function introduction(history, isNext, isForced) {
   if (!isNext) return tr('The pair seen most often was joined:');
   if (history.alphabet === 'bytes')
     return tr('Every byte is a token. Next, merge 1 joins the pair that occurs most often:');
+  if (history.alphabet === 'tokens')
+    return tr('The old tokens are there. Next, merge 1 joins the pair of them that occurs most often:');
   return tr('Every character is a token. Next, merge 1 joins the pair that occurs most often:');
 }
 

@@ -27,18 +27,27 @@ export async function askRecut(client, key, text) {
 
 export class TrainingHistory {
   constructor(answer) {
-    const [facts, base, left, right, count, saved, rivals] = joinHalves(answer, 8);
-    const [isCharacters, numRivals, first, numBytes] = facts;
+    const numRows = answer.length % 9 ? 8 : 9; // with the bytes of the old tokens
+    const [facts, base, left, right, count, saved, rivals, , oldBytes] = joinHalves(answer, numRows);
+    const [kind, numRivals, first, numBytes] = facts;
     Object.assign(this, { base, left, right, count, saved, rivals, numRivals, numBytes });
-    this.alphabet = isCharacters ? 'characters' : 'bytes';
+    this.alphabet = ['bytes', 'characters', 'tokens'][kind];
     this.numMerges = left.length;
     this.numBase = base.length;
+    if (oldBytes) this.readOldTokens(oldBytes);
     this.tokens = new Float64Array(this.numMerges + 1); // of the corpus, before the first merge and after each
     this.tokens[0] = first;
     for (let i = 0; i < this.numMerges; i++) this.tokens[i + 1] = this.tokens[i] - saved[i];
-    this.numbers = new Map(Array.from(base, (value, number) => [value, number]));
+    if (!oldBytes) this.numbers = new Map(Array.from(base, (value, number) => [value, number]));
     this.lengths = this.symbolLengths();
     this.forced = new Set(); // merges that were chosen by hand, according to the page
+  }
+
+  // The base symbols are the tokens of an encoding: `base` has their lengths, 0 for an id that no merge may use.
+  readOldTokens(words) {
+    const bytes = new Uint8Array(Uint32Array.from(words).buffer);
+    let at = 0;
+    this.oldTokens = Array.from(this.base, (length) => bytes.subarray(at, at += length));
   }
 
   symbolLengths() {
@@ -49,6 +58,7 @@ export class TrainingHistory {
   }
 
   baseBytes(symbol) {
+    if (this.oldTokens) return this.oldTokens[symbol];
     return this.alphabet === 'bytes'
       ? Uint8Array.of(this.base[symbol])
       : utf8.encode(String.fromCodePoint(this.base[symbol]));
@@ -71,6 +81,10 @@ export class TrainingHistory {
 
   /** Returns the symbol of a base unit by its bytes; null for a character that the training never saw. */
   baseSymbol(bytes) {
+    if (this.oldTokens) {
+      this.numbers ??= new Map(this.oldTokens.map((token, number) => [token.join(), number]));
+      return this.numbers.get(bytes.join()) ?? null;
+    }
     const value = this.alphabet === 'bytes' ? bytes[0] : decodeUtf8(bytes).codePointAt(0);
     return this.numbers.get(value) ?? null;
   }
