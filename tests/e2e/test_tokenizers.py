@@ -114,7 +114,7 @@ def test_checks_show_verdicts_and_an_example_opens_in_the_playground(opened):
     desk = opened("/catalog?encoding=gpt2")
     desk.page.get_by_text("Is this tokenizer sound?").click()
     expect(desk.page.locator(".check")).to_have_count(11)
-    row = desk.page.locator(".st-key-check_row_digits")
+    row = desk.page.locator(".st-key-soundness .stHorizontalBlock", has_text="Digits")
     expect(row).to_contain_text("! warn")
     row.get_by_role("button", name="2718").click()
     desk.page.locator("html[data-page='']").or_(desk.page.locator("html[data-page='playground']")).wait_for(
