@@ -39,7 +39,7 @@ class EncodingName(click.ParamType):
         except UnknownEncoding as error:
             if Path(value).exists():
                 return load_encoding(value)
-            more = "So does the path of a tokenizer's file, if there is one. `tokenloupe vocab --names` lists all."
+            more = "The path of a tokenizer's file works, too. `tokenloupe vocab --names` lists all."
             raise TokenizerError(f"{error} {more}") from None
 
     def split_envvar_value(self, rv: str) -> list[str]:
