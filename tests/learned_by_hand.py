@@ -7,7 +7,7 @@ from itertools import chain, pairwise
 from statistics import median_low
 
 import sentencepiece
-from oracles import naive_first_merges, oracle, pre_tokens
+from oracles import naive_first_merges, naive_parts, naive_train, oracle, pre_tokens
 
 from tokenizer.display.readable import readable
 from tokenizer.training.corpora import mix, own_corpora
@@ -219,6 +219,36 @@ def of_first_merges(text, encoding, merges):
         "bytes": len(text.encode()),
         "times": float(times),
         "times_about": round(times),
+    }
+
+
+@cache
+def of_added(encoding, most):
+    """The tokens of an encoding by id, and more of them, learned from our Thai text."""
+    base = sorted(oracle(encoding)._mergeable_ranks, key=oracle(encoding)._mergeable_ranks.get)
+    ids = [*base, *[b""] * (oracle(encoding).n_vocab - len(base))]
+    words = Counter(pre_tokens(encoding, mix(100).text))
+    return base, [merge.token for merge in naive_train(words, most, base=ids)]
+
+
+def of_added_merges(text, other, encoding="gpt2", merges=200, most=300, width=768):
+    base, added = of_added(encoding, most)
+    old = {token: rank for rank, token in enumerate(base)}
+    new = old | {token: len(old) + i for i, token in enumerate(added[:merges])}
+
+    def count(given, ranks):
+        return sum(len(naive_parts(word.encode(), ranks)) for word in pre_tokens(encoding, given))
+
+    before, after = count(other, old), count(other, new)
+    return {
+        "merges": merges,
+        "before": count(text, old),
+        "after": count(text, new),
+        "other_before": before,
+        "other_after": after,
+        "change": ["fewer", "same", "more"][(after >= before) + (after > before)],
+        "width": width,
+        "parameters": merges * width,
     }
 
 

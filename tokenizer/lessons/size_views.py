@@ -5,13 +5,16 @@ from functools import lru_cache
 from statistics import median_low
 
 from tokenizer.encoding import bpe
+from tokenizer.encoding.bpe import Merge
 from tokenizer.encoding.interface import Encoding
 from tokenizer.kinds.byte_bpe import byte_bpe as by_ranks
+from tokenizer.kinds.extending import extended_encoding, first_new_id
 from tokenizer.kinds.registry import get_encoding
-from tokenizer.lessons.learned import TWO_TO_ONE, VOCABULARY_SIZE, byte_bpe
+from tokenizer.lessons.learned import THAI, TWO_TO_ONE, VOCABULARY_SIZE, byte_bpe, corpus
 from tokenizer.lessons.training_views import counts_in_corpus, lane, named
 from tokenizer.lessons.views import Area, Areas, Shown, Still, Strip, Table, Word
 from tokenizer.lessons.wording import Counted, Ratio
+from tokenizer.training.train import train
 
 MILLION = 1_000_000
 NUM_BYTE_VALUES = 256  # base symbols of a vocabulary
@@ -99,6 +102,44 @@ def _with_first_merges(name: str, merges: int) -> Encoding:
     return by_ranks(name, whole.pattern, bpe.first_merges(whole.ranks, merges))
 
 
+def added_merges(
+    text: str, other: str, encoding: str = "gpt2", merges: int = 200, most: int = 300, width: int = 768
+) -> Shown:
+    """Encodes two texts before and after an encoding got more merges, learned from our Thai text.
+
+    `most` merges are learned, and the first `merges` of them are used. Every new id takes a row of `width` numbers.
+
+    >>> facts = added_merges("ฝนตก", "rain", merges=100).facts
+    >>> facts["before"], facts["after"], facts["other_before"], facts["other_after"], facts["change"]
+    (8, 5, 1, 1, 'same')
+    """
+    start, more = get_encoding(encoding), _with_added_merges(encoding, merges, most)
+    before, after = len(start.encode(text)), more.tokenize(text)
+    other_before, other_after = len(start.encode(other)), len(more.encode(other))
+    facts = {
+        "merges": Counted(merges),
+        "before": Counted(before),
+        "after": Counted(len(after)),
+        "other_before": Counted(other_before),
+        "other_after": Counted(other_after),
+        "change": "same" if other_after == other_before else "fewer" if other_after < other_before else "more",
+        "width": Counted(width),
+        "parameters": Counted(merges * width),
+    }
+    return Shown(facts, [Strip(encoding, encoding, text), Still("added_merges", after)])
+
+
+@lru_cache(maxsize=50)
+def _with_added_merges(name: str, merges: int, most: int) -> Encoding:
+    return extended_encoding(get_encoding(name), _added_merges(name, most)[:merges])
+
+
+@lru_cache(maxsize=2)
+def _added_merges(name: str, most: int) -> list[Merge]:
+    start = get_encoding(name)
+    return list(train(corpus(THAI).text, first_new_id(start) + most, start=start, min_count=2))
+
+
 def examples(text: str, size: int = VOCABULARY_SIZE, few: int = 10) -> Shown:
     """Counts the learned tokens of a vocabulary of this size in its corpus, and those of a text.
 
@@ -126,4 +167,4 @@ def examples(text: str, size: int = VOCABULARY_SIZE, few: int = 10) -> Shown:
     return Shown(facts, [lane("mix", encoding, text), Table(("rarest_first", "in_training"), rows)])
 
 
-VIEWS = {"tables": tables, "first_merges": first_merges, "examples": examples}
+VIEWS = {"tables": tables, "first_merges": first_merges, "added_merges": added_merges, "examples": examples}
