@@ -86,7 +86,7 @@ def cost(history: TrainingHistory) -> alt.LayerChart:
         scale=alt.Scale(domain=[min(95.0, float(lowest)), 101.0], nice=False),
     )
     scale = alt.Scale(domain=[first, first + max(1, len(history))], nice=False)
-    axis = alt.Axis(format="d", tickMinStep=1, tickCount=8, labelOverlap=True, grid=False)
+    axis = alt.Axis(format=",d", tickMinStep=1, tickCount=8, labelOverlap=True, grid=False)
     x = alt.X("at:Q", title=tr("next id"), axis=axis, scale=scale)
     lines = [
         alt.Chart(frames[0]).mark_line(strokeWidth=2.5).encode(x, y),
