@@ -205,7 +205,7 @@ def test_stored_class_is_posted_until_the_server_accepts_or_refuses_it(tab_desk,
       let answered;
       window.fetch = (...given) => (answered = fetch(...given));
       for (let run = 0; run < 3; run++) {
-        syncClass(undefined, 'visitor');
+        syncClass(undefined, 'visitor', '/class');
         await answered;
         await new Promise((done) => setTimeout(done));
       }

@@ -2,15 +2,16 @@
 // it through the outbox; on other pages a request opens it.
 import { browserRecord, storeInBrowser } from '../../../components/js/dom/storage.js';
 import { outbox } from '../../../components/js/net/outbox.js';
-import { lastRun } from '../../../components/js/net/page-link.js';
 
 const OPEN_TIMEOUT_MS = 20_000;
 let informedVisitor = null; // the visitor whose server has got the class
 let offeredTo = null; // the visitor who was offered the class on the page of lessons: a server may be full
+let url = ''; // of the server's routes for classes
 let isOtherPage = false; // whether another page than that of lessons is shown
 
 /** Handles the class of the page of lessons, `{ open, ended }`; undefined on other pages. */
-export function syncClass(fromPage, visitor) {
+export function syncClass(fromPage, visitor, classroomUrl) {
+  url = classroomUrl;
   isOtherPage = !fromPage;
   if (isOtherPage) offeredTo = null;
   if (fromPage?.open) return storeInBrowser('class', fromPage.open);
@@ -36,8 +37,7 @@ function removeClass(secret) {
 
 function openClass() {
   const headers = { 'content-type': 'application/json' }, signal = AbortSignal.timeout(OPEN_TIMEOUT_MS);
-  const path = `${lastRun().snapshot.classroom}/open`;
-  fetch(path, { method: 'POST', headers, body: JSON.stringify(storedClass()), signal })
+  fetch(`${url}/open`, { method: 'POST', headers, body: JSON.stringify(storedClass()), signal })
     // a refusal is final: the page of lessons shows it
     .then(({ status }) => { if (status >= 500) informedVisitor = null; }, () => { informedVisitor = null; });
 }

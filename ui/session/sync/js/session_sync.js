@@ -33,7 +33,7 @@ function begin() {
       outbox().receive(FRAGMENT, data, send);
       storeOrRestore(snapshot, data.visitor);
       acknowledgePending(data.pending);
-      syncClass(kept.class, data.visitor);
+      syncClass(kept.class, data.visitor, snapshot.classroom);
       if (kept.lessons) syncLessons(kept.lessons, data.visitor);
     } else {
       requestRun = () => setTriggerValue('back', true);
