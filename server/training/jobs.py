@@ -51,7 +51,7 @@ class Job:
     MODULE = "tokenizer.training.worker"  # that its process runs
     STOPPED = mark("The training was stopped: {reason}.")
 
-    def __init__(self, key: str, order: Order | ExternalTraining, texts: tuple[str, ...]):
+    def __init__(self, key: str, order: Order | ExternalTraining | None, texts: tuple[str, ...]):
         self.key, self.order, self.texts = key, order, texts
         self.language = language()  # of the first visitor that began it; messages are in this language
         self.stage, self.num_merges = "waiting", 0
@@ -354,15 +354,16 @@ def _start() -> None:
         threading.Thread(target=_run, args=(queue[0],), name="training", daemon=True).start()
 
 
-def _max_memory(size: int, order: Order) -> int:
-    """Returns the memory limit, in bytes, of a training on `size` bytes of text; rare pairs need most.
+def _max_memory(size: int, order: Order | None) -> int:
+    """Returns the memory limit, in bytes, of a job on `size` bytes of text: of a training, in which rare pairs need
+    most, or of a table count, which has no order.
 
     >>> _max_memory(100_000, Order())
     228000000
     """
     return min(
         workers.SHARES.process,
-        (BEGIN_BYTES if order.begin else 0)
+        (BEGIN_BYTES if order and order.begin else 0)
         + BASE_BYTES
         + BYTES_PER_TEXT_BYTE * size
         + BYTES_PER_FIRST_BYTE * min(size, NUM_FIRST_BYTES),
