@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help run class test browsers quick lint format check bench words
+.PHONY: help run class site test browsers quick lint format check bench words
 
 help: ## List these words
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile
@@ -17,6 +17,9 @@ run: $(VENV)/.run ## Start the app and print its address
 
 class: $(VENV)/.run ## Serve a class on this network: address, QR code, what is missing
 	@$(BIN)/python scripts/serve_class.py --port $(PORT)
+
+site: $(VENV)/.run ## Write the static page, which needs no server, to build/site
+	@$(BIN)/python scripts/build_site.py
 
 test: $(VENV)/.dev ## Run every test, those in a browser too
 	$(BIN)/python scripts/install_chromium.py

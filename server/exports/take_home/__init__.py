@@ -69,6 +69,11 @@ class PagePart(NamedTuple):
     folder: Path
     sheets: tuple[Path, ...]
 
+    def style(self) -> str:
+        """Returns the style sheet of its shadow root."""
+        read = [*self.sheets, self.folder / f"{self.folder.name}.css", SOURCES / "part.css"]
+        return "\n".join([f":host {{\n{palette.css_variables()}\n}}", *map(_read, read)])
+
 
 PARTS = {
     "editor": PagePart(SOURCES / "editor", (TOKENS, LOUPE, SLIDER)),
@@ -139,17 +144,29 @@ def _why_fixed(tokens: Tokens, entry: StoredEncoding) -> str:
 
 def _editor(tokens: Tokens, entry: StoredEncoding, values: Values) -> dict:
     """The data of a text that can be changed: its tokens, and what the page needs to encode by itself."""
-    encoding, pattern = entry.encoding, rank_tables.page_encoder(entry.key, entry.encoding, "")["pattern"]
+    encoding = entry.encoding
     data = {
         "encoding": {"key": entry.key, "name": entry.name, "special": "text"},
         "text": tokens.text,
         "ids": tokens.ids,
         "ends": tokens.ends.tolist(),
-        "pattern": pattern,
-        "categories": {name: _steps(category_ranges(name)) for name in sorted(set(CATEGORY.findall(pattern)))},
+        **encoder_facts(entry),
         "ranks": base64.b64encode(rank_tables.compressed_table(encoding)).decode(),
     }
     return {"data": data, "answers": {}, "pieces": values.pieces(loupes(tokens.text, encoding))}
+
+
+def encoder_facts(entry: StoredEncoding) -> dict:
+    """Returns what a page needs to encode exactly, besides the rank table: the pattern, and the characters of its
+    categories, since a browser may have another version of Unicode.
+
+    >>> from server.encodings.encoding_store import find
+    >>> [*encoder_facts(find("gpt2"))["categories"]]
+    ['L', 'N']
+    """
+    pattern = rank_tables.page_encoder(entry.key, entry.encoding, "")["pattern"]
+    categories = {name: _steps(category_ranges(name)) for name in sorted(set(CATEGORY.findall(pattern)))}
+    return {"pattern": pattern, "categories": categories}
 
 
 def _steps(numbers: list[int]) -> list[int]:
@@ -234,11 +251,25 @@ def as_json(value: object) -> str:
 @cache
 def theme() -> str:
     """Returns the app's colours and radii as CSS variables with the names that its components use."""
-    with (ROOT / ".streamlit" / "config.toml").open("rb") as file:
-        found = tomllib.load(file)["theme"]
+    found = _configured_theme()
     colors = {name: f"light-dark({color}, {found['dark'][name]})" for name, color in found["light"].items()}
     corners = {name: found[name] for name in ("baseRadius", "buttonRadius")}
     return f":root {{\n{''.join(f'--st-{_dashed(name)}: {value};' for name, value in (colors | corners).items())}\n}}"
+
+
+def background_colors() -> tuple[str, str]:
+    """Returns the colour of the page in light and in dark.
+
+    >>> background_colors()[1].startswith("#")
+    True
+    """
+    found = _configured_theme()
+    return found["light"]["backgroundColor"], found["dark"]["backgroundColor"]
+
+
+def _configured_theme() -> dict:
+    with (ROOT / ".streamlit" / "config.toml").open("rb") as file:
+        return tomllib.load(file)["theme"]
 
 
 def _dashed(name: str) -> str:
@@ -259,10 +290,8 @@ def _place(name: str, label: str = "") -> str:
 @cache
 def _template(name: str, language: str) -> str:
     """Returns a component's HTML with its style sheets, as in the app."""
-    folder, sheets = PARTS[name]
-    read = [*sheets, folder / f"{folder.name}.css", SOURCES / "part.css"]
-    styles = "\n".join([f":host {{\n{palette.css_variables()}\n}}", *map(_read, read)])
-    return f"<style>{styles}</style>{component_i18n.html(_read(folder / f'{folder.name}.html'))}"
+    folder = PARTS[name].folder
+    return f"<style>{PARTS[name].style()}</style>{component_i18n.html(_read(folder / f'{folder.name}.html'))}"
 
 
 @cache

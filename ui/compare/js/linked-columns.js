@@ -22,7 +22,7 @@ export class LinkedColumns extends TokenPointer {
   }
 
   whyOf(tokenized, hit) {
-    return () => this.compare.askWhy(tokenized.encoding.key, byteRange(hit).from);
+    return this.compare.canAskWhy ? () => this.compare.askWhy(tokenized.encoding.key, byteRange(hit).from) : null;
   }
 
   pin(tokenized, hit, view) {
@@ -44,9 +44,9 @@ export class LinkedColumns extends TokenPointer {
     for (const one of place.querySelectorAll('table, button')) one.hidden = !hit;
     if (!hit) return void setText(heading, tr('Pinned bytes in each encoding'));
     describeRange(heading, byteRange(hit), describe(tokenized, hit));
-    fillTable(place.querySelector('table'), this.compare.columns, byteRange(hit), ({ encoding }, at) =>
-      this.compare.askWhy(encoding.key, at),
-    );
+    const askWhy = ({ encoding }, at) => this.compare.askWhy(encoding.key, at);
+    const { columns, canAskWhy } = this.compare;
+    fillTable(place.querySelector('table'), columns, byteRange(hit), canAskWhy ? askWhy : null);
   }
 
   /** Rings the tokens on both sides of a boundary; one token where there is no boundary. */

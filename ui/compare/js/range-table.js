@@ -26,7 +26,7 @@ function tokensInRange(columns, { from, to }, most = MAX_SHOWN_TOKENS) {
 
 const shortName = ({ special, partial, text, bytes }) => special ?? (partial ? bytes : `“${visibleText(text)}”`);
 
-/** Fills the table: a header of bytes, and per row a bar for each token. */
+/** Fills the table: a header of bytes, and per row a bar for each token, and a button if there is `askWhy`. */
 export function fillTable(table, columns, range, askWhy) {
   const rows = tokensInRange(columns, range), all = rows.flatMap(({ facts }) => facts);
   const first = Math.min(...all.map(({ from }) => from)), last = Math.max(...all.map(({ to }) => to));
@@ -43,12 +43,18 @@ export function fillTable(table, columns, range, askWhy) {
   table.tBodies[0].replaceChildren(...rows.map(({ column, facts, more }) => {
     const head = Object.assign(make('th', '', column.encoding.name), { scope: 'row' });
     const lane = make('div', 'lane', ...facts.map((fact) => placeInGrid(tokenBar(fact), fact.from, fact.to)));
-    const button = makeButton('', () => askWhy(column, range.from), tr('Why?'));
-    button.ariaLabel = tr('Why does {name} split here?', { name: column.encoding.name });
     const cell = make('td', 'there', lane);
     if (more) cell.append(make('span', 'more', tr('and {n} more', { n: more })));
-    return make('tr', '', head, make('td', 'number', formatInteger(facts.length + more)), cell, make('td', '', button));
+    const buttons = askWhy ? [whyButton(column, () => askWhy(column, range.from))] : [];
+    const number = make('td', 'number', formatInteger(facts.length + more));
+    return make('tr', '', head, number, cell, make('td', '', ...buttons));
   }));
+}
+
+function whyButton({ encoding }, action) {
+  const button = makeButton('', action, tr('Why?'));
+  button.ariaLabel = tr('Why does {name} split here?', { name: encoding.name });
+  return button;
 }
 
 function tokenBar(facts) {

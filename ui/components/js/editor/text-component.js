@@ -38,11 +38,12 @@ export class TextComponent extends Component {
     provideLinkContent(content, this.windowListeners.signal);
   }
 
-  /** Applies the data of a rerun; `component` is Streamlit's, a new object each time. */
+  /** Applies the data of a rerun; `component` is Streamlit's, a new object each time. A page without a server passes a
+   *  `client` instead of the triggers. */
   update(component) {
     const { data } = component;
     this.component = component;
-    this.client ??= new EditorClient(data.url);
+    this.client ??= component.client ?? new EditorClient(data.url);
     this.client.update(component, this.notice);
     const changed = this.applyData(data);
     this.textEditor.receive(data.push);
@@ -90,7 +91,12 @@ export class TextComponent extends Component {
     return { withBytes: this.isOn('bytes') };
   }
 
-  /** Opens the page that explains why an encoding cuts at a byte of the text. */
+  /** Whether there is a page that explains why an encoding cuts at a byte of the text. */
+  get canAskWhy() {
+    return Boolean(this.component.setTriggerValue);
+  }
+
+  /** Opens that page. */
   askWhy(key, at) {
     // while the text is too long, the tokens are of an older text
     if (!this.textEditor.reading.tooLong) this.component.setTriggerValue('why', this.textEditor.whyRequest(key, at));

@@ -1,0 +1,28 @@
+// Lets the page open without a network: a service worker keeps its files and the rank tables that were loaded.
+import { tr } from '../../../../ui/components/js/dom/i18n.js';
+import { setText } from '../../../../ui/components/js/tokens/readout.js';
+
+const WORKER = 'service-worker.js';
+
+/** Keeps rank tables, by address, and says so once they are kept. Browsers have no service workers without https,
+ *  except for servers on their own machine. */
+export async function keepOffline(addresses) {
+  if (!navigator.serviceWorker) return;
+  try {
+    await navigator.serviceWorker.register(WORKER);
+    const { active } = await navigator.serviceWorker.ready;
+    if (!(await ask(active, addresses))) return;
+    const words = tr('This page is stored in the browser: it opens without a network, with the models chosen so far.');
+    setText(document.querySelector('.offline'), words);
+  } catch {
+    // the browser stores nothing: the page works while there is a network
+  }
+}
+
+function ask(worker, message) {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.onmessage = ({ data }) => resolve(data);
+    worker.postMessage(message, [port2]);
+  });
+}

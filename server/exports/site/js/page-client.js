@@ -1,0 +1,53 @@
+// Answers the questions of components in the page, as the server does in the app.
+import { encodeTokens, textsIn } from './answers.js';
+import { asJson, encodeAll, loupeFacts, makeEncoders } from '../../js/encoders.js';
+import { delay } from '../../../../ui/components/js/dom/elements.js';
+
+const LONG_TEXT_BYTES = 20_000; // longer ones let the page draw before they are encoded
+
+export class PageClient {
+  connectionNote = '';
+
+  /** `encodings` are the page's facts by key; `onTables()` is called when `loading` or `tables` have changed. */
+  constructor(encodings, onTables) {
+    Object.assign(this, { encodings, onTables, made: new Map() });
+    this.loading = 0; // number of rank tables that are on their way
+    this.tables = []; // addresses of those that have arrived
+  }
+
+  /** Resolves to the encoders of an encoding; its table is loaded once, and again after a failure. */
+  encodersOf(key) {
+    if (!this.made.has(key)) {
+      const encoders = this.load(this.encodings.get(key));
+      this.made.set(key, encoders);
+      encoders.catch(() => this.made.delete(key));
+    }
+    return this.made.get(key);
+  }
+
+  async load(facts) {
+    this.loading++;
+    this.onTables();
+    try {
+      const reply = await fetch(facts.ranks);
+      if (!reply.ok) throw new Error(`${reply.status}`);
+      const encoders = await makeEncoders(facts, new Uint8Array(await reply.arrayBuffer()));
+      this.tables.push(facts.ranks);
+      return encoders;
+    } finally {
+      this.loading--;
+      this.onTables();
+    }
+  }
+
+  async ask(name, { encoding, at }, body) {
+    const encoders = await this.encodersOf(encoding), chunks = textsIn(body);
+    if (name === 'loupe') return asJson(loupeFacts(encoders, chunks, Number(at))).buffer;
+    if (body.length > LONG_TEXT_BYTES) await delay(0);
+    return encodeTokens(encodeAll(encoders, chunks));
+  }
+
+  update() {}
+
+  close() {}
+}

@@ -1,0 +1,128 @@
+// The static page: the Playground and Compare, for encodings whose rank tables are files beside the page.
+import { keepOffline } from './offline.js';
+import { PageClient } from './page-client.js';
+import { addPresenting } from './present.js';
+import { copyText } from '../../../../ui/components/js/dom/clipboard.js';
+import { make } from '../../../../ui/components/js/dom/elements.js';
+import { tr } from '../../../../ui/components/js/dom/i18n.js';
+import { tabState } from '../../../../ui/components/js/editor/tab-state.js';
+import { fragmentFor, MAX_LINK_CHARACTERS } from '../../../../ui/components/js/net/text-link.js';
+import { setText, showCounts } from '../../../../ui/components/js/tokens/readout.js';
+
+const MIN_COMPARED = 2;
+const NO_COUNTS = { tokens: '–', characters: '–', graphemes: '–', words: '–', bytes: '–' };
+
+class Site {
+  /** `parts` mount the components by page. At first, the first of `encodings` is chosen on the Playground, those of
+   *  `compared` on Compare, and `text` is shown. */
+  constructor(parts, { encodings, compared, text }) {
+    const known = new Map(encodings.map((one) => [one.key, one])), query = new URLSearchParams(location.search);
+    const keys = (query.get('encodings') ?? '').split(',').filter((key) => known.has(key));
+    Object.assign(this, { parts, known, text });
+    this.page = query.get('page') in parts ? query.get('page') : Object.keys(parts)[0];
+    this.encoding = known.has(query.get('encoding')) ? query.get('encoding') : encodings[0].key;
+    this.encodings = new Set(keys.length ? keys : compared);
+    this.client = new PageClient(known, () => this.onTables());
+    this.pages = document.querySelectorAll('[data-page]');
+    for (const button of this.pages) button.addEventListener('click', () => this.open(button.dataset.page));
+    this.$('.copy').addEventListener('click', () => this.copyLink());
+    addPresenting(this.$('.present'));
+    addEventListener('tokenloupe-counts', ({ detail }) => showCounts(document, detail ?? NO_COUNTS));
+    this.open(this.page);
+  }
+
+  $(selector) {
+    return document.querySelector(selector);
+  }
+
+  get isCompare() {
+    return this.page === 'compare';
+  }
+
+  /** Mounts the component of a page in place of the other one. */
+  async open(page) {
+    this.page = page;
+    for (const button of this.pages) button.setAttribute('aria-pressed', String(button.dataset.page === page));
+    this.$('.counts').hidden = this.isCompare;
+    this.drawModels();
+    this.close?.();
+    const host = make('div'), root = host.attachShadow({ mode: 'open' });
+    root.append(this.$(`template[data-part="${page}"]`).content.cloneNode(true));
+    const style = root.querySelector('link'), loaded = new Promise((resolve) => {
+      style.onload = style.onerror = resolve;
+    });
+    this.$('.place').replaceChildren(host);
+    this.root = root;
+    this.close = null;
+    await loaded;
+    if (root === this.root) this.update();
+  }
+
+  /** Gives the component the choices, and writes them into the address. */
+  update() {
+    const { root } = this, push = { id: 'first', text: this.text, initial: true, holds: null };
+    const encodings = Array.from(this.known.values()).filter(({ key }) => this.encodings.has(key));
+    const few = encodings.length < MIN_COMPARED;
+    this.few = this.isCompare && few;
+    const data = this.isCompare
+      ? { push, encodings, baseline: encodings[0]?.key, few }
+      : { push, encoding: this.known.get(this.encoding) };
+    this.showHint();
+    const end = this.parts[this.page]({ parentElement: root, data, client: this.client });
+    this.close = () => {
+      root.host.remove();
+      end();
+    };
+    history.replaceState(history.state, '', `?${this.query()}${location.hash}`);
+  }
+
+  onTables() {
+    this.showHint();
+    if (!this.client.loading) keepOffline(this.client.tables);
+  }
+
+  showHint() {
+    const words = this.few ? tr('Choose at least two models to compare.') : tr('The vocabulary is loading.');
+    setText(this.$('.hint'), this.few || this.client.loading ? words : '');
+  }
+
+  query() {
+    const language = new URLSearchParams(location.search).get('lang');
+    const choice = this.isCompare ? `encodings=${[...this.encodings].join()}` : `encoding=${this.encoding}`;
+    return `${language ? `lang=${encodeURIComponent(language)}&` : ''}page=${this.page}&${choice}`;
+  }
+
+  drawModels() {
+    const { isCompare } = this;
+    const isChosen = (key) => (isCompare ? this.encodings.has(key) : this.encoding === key);
+    this.$('.models').replaceChildren(this.$('.models legend'), ...Array.from(this.known.values(), (one) => {
+      const { key, model, name } = one, type = isCompare ? 'checkbox' : 'radio';
+      const input = Object.assign(make('input'), { type, name: 'model', value: key, checked: isChosen(key) });
+      input.addEventListener('change', () => this.choose(key, input.checked));
+      return make('label', '', input, model, make('small', '', name));
+    }));
+  }
+
+  choose(key, isChosen) {
+    if (!this.isCompare) this.encoding = key;
+    else if (isChosen) this.encodings.add(key);
+    else this.encodings.delete(key);
+    if (this.close) this.update();
+  }
+
+  /** Copies a link to the page with its choices, and its text if that is short enough. */
+  copyLink() {
+    const fragment = fragmentFor(tabState().text ?? this.text), { origin, pathname } = location;
+    const link = fragment.then((found) => `${origin}${pathname}?${this.query()}${found ? `#${found}` : ''}`);
+    const words = fragment.then((found) =>
+      found
+        ? tr('Link copied. Your text is in the link after the #, which browsers never send to a server.')
+        : tr('Link copied without the text: a link holds at most {most} characters of text.', {
+            most: MAX_LINK_CHARACTERS,
+          }),
+    );
+    return copyText(link, this.$('.share'), this.$('.done'), words);
+  }
+}
+
+export default (parts, facts) => { new Site(parts, facts); };

@@ -1,0 +1,284 @@
+"""The static page, served below a path by a plain web server: ids, languages, links, Compare, and without a network."""
+
+import re
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from random import Random
+from threading import Thread
+from urllib.parse import urlsplit
+
+import pytest
+from apps import until
+from difficult_texts import difficult_text
+from oracles import oracle
+from playwright.sync_api import expect
+
+from e2e.axe import AXE, violations
+from server.exports import site
+from tokenizer.text.samples import samples
+from tokenizer.text.well_formed import well_formed
+
+PATH = "/some/repository/"
+MODELS = {"GPT-2": "gpt2", "GPT-4": "cl100k_base", "GPT-5": "o200k_base"}
+FIRST_TEXT = samples()[0].text
+TYPED = "Tokens ที่ 👍🏽 don't 12345"
+WRITE = """(area, text) => {
+  area.value = text;
+  area.dispatchEvent(new Event('input', { bubbles: true }));
+  const isDrawn = !('stale' in area.getRootNode().querySelector('.tokens').dataset);
+  return isDrawn && Array.from(area.getRootNode().querySelectorAll('.ids span'), (one) => Number(one.textContent));
+}"""
+
+KEPT_TABLES = """async () => {
+  const caught = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
+  return caught.flat().filter(({ url }) => url.includes('/ranks/')).length;
+}"""
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Serves a folder as static hosts do, and keeps the lines of requests."""
+
+    protocol_version = "HTTP/1.1"
+    extensions_map = SimpleHTTPRequestHandler.extensions_map | {".webmanifest": "application/manifest+json"}
+
+    def log_message(self, *_):
+        self.server.requested.append(self.requestline)
+
+
+@contextmanager
+def served(folder):
+    """Serves a folder; yields the server with its address and what was requested."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=folder))
+    server.daemon_threads, server.requested = True, []
+    server.address = f"http://127.0.0.1:{server.server_port}{PATH}"
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("web")
+    site.build(folder / PATH.strip("/"))
+    with served(folder) as server:
+        yield server
+
+
+class Opened:
+    """The page in a tab of its own; requests of other origins, errors and warnings are its trouble."""
+
+    def __init__(self, context, host, address=""):
+        self.page, self.trouble, self.host = context.new_page(), [], host
+        origin = urlsplit(host.address).netloc
+        self.page.on(
+            "request", lambda one: urlsplit(one.url).netloc in (origin, "") or self.trouble.append(f"asks {one.url}")
+        )
+        self.page.on("pageerror", lambda error: self.trouble.append(str(error)))
+        self.page.on(
+            "console", lambda message: message.type in ("error", "warning") and self.trouble.append(message.text)
+        )
+        self.page.goto(host.address + address)
+        self.view, self.area = self.page.locator(".place .tokens"), self.page.locator(".place textarea")
+        self.offline = self.page.locator(".offline")
+
+    def choose(self, model):
+        self.page.locator(".models label", has_text=model).click()
+
+    def wait_for_tokens(self, name):
+        """Waits until the Playground shows the tokens of an encoding, and encodes by itself."""
+        view = self.page.locator(".pane .tokens")
+        expect(view).to_have_attribute("data-encoding", name)
+        expect(view).not_to_have_attribute("data-stale", "")
+
+    def write(self, text):
+        """Puts a text into the box; returns the ids that are drawn before the browser's next frame, if they all are."""
+        return self.area.evaluate(WRITE, text)
+
+    def expect_ids(self, text, name):
+        ids = " ".join(map(str, oracle(name).encode_ordinary(text)))
+        expect(self.page.locator(".ids")).to_have_text(re.compile(rf"^\s*{ids}\s*$"))
+        expect(self.page.locator(".counts [data-count=tokens]")).to_have_text(f"{len(ids.split()):,}")
+
+
+@pytest.fixture
+def opened(browser, host):
+    """Returns a function that opens the page in a context of its own; trouble fails the test."""
+    contexts, pages = [], []
+
+    def give(address="", **options):
+        contexts.append(
+            browser.new_context(**{"locale": "en-US", "viewport": {"width": 1280, "height": 800}} | options)
+        )
+        pages.append(Opened(contexts[-1], host, address))
+        return pages[-1]
+
+    yield give
+    for context in contexts:
+        context.close()
+    assert [page.trouble for page in pages if page.trouble] == []
+
+
+def test_first_screen_loads_less_than_three_million_bytes(opened, host):
+    host.requested.clear()
+    page = opened()
+    page.expect_ids(FIRST_TEXT, "o200k_base")
+    loaded = page.page.evaluate("""() => performance.getEntries().reduce((n, one) => n + (one.transferSize ?? 0), 0)""")
+    assert 1_000_000 < loaded < 3_000_000
+    assert [line for line in host.requested if "ranks/" in line and "o200k_base" not in line] == []
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_ids_of_typed_texts_equal_tiktokens(opened, model):
+    name, draw, page = MODELS[model], Random(model), opened()
+    page.choose(model)
+    page.wait_for_tokens(name)
+    page.expect_ids(FIRST_TEXT, name)
+    newer = "1\U00011de0234"  # a digit that Unicode got after tiktoken's version, which splits there
+    for text in [newer, "<|endoftext|>", "", TYPED, *(difficult_text(draw) for _ in range(100))]:
+        text = re.sub("\r\n?", "\n", well_formed(text)[0])  # as in a text area
+        ids = page.write(text)
+        if ids is False:  # a long pre-token
+            assert max(map(len, re.findall(r"\w+|\W+", text))) > 500
+            continue
+        assert ids == oracle(name).encode_ordinary(text), text
+
+
+def test_tokens_follow_the_chosen_model_and_the_loupe_shows_merges(opened):
+    page = opened()
+    page.area.fill(TYPED)
+    for model in ("GPT-2", "GPT-5", "GPT-4"):
+        page.choose(model)
+        page.expect_ids(TYPED, MODELS[model])
+    page.page.locator(".pane .tokens .t").first.click()
+    expect(page.page.locator(".loupe .which")).to_contain_text("token 1 of")
+    expect(page.page.locator(".loupe .sentence")).to_contain_text("rank")
+    expect(page.page.get_by_role("button", name="Why this split")).to_have_count(0)
+
+
+def test_compare_shows_the_same_text_in_each_chosen_model(opened):
+    page = opened()
+    page.area.fill(TYPED)
+    page.page.get_by_role("button", name="Compare").click()
+    expect(page.area).to_have_value(TYPED)
+    page.choose("GPT-4")
+    for name in MODELS.values():
+        count = len(oracle(name).encode_ordinary(TYPED))
+        expect(page.page.locator(f'.column[data-key="{name}"] .count')).to_have_text(str(count))
+    page.area.press_sequentially(" และ more")
+    for name in MODELS.values():
+        count = len(oracle(name).encode_ordinary(f"{TYPED} และ more"))
+        expect(page.page.locator(f'.column[data-key="{name}"] .count')).to_have_text(str(count))
+    page.page.locator(".column .t").first.click()
+    expect(page.page.locator(".loupe")).to_be_visible()
+    expect(page.page.locator(".stretch tbody tr")).to_have_count(3)
+    expect(page.page.get_by_role("button", name="Why")).to_have_count(0)
+    page.choose("GPT-4")
+    page.choose("GPT-2")
+    expect(page.page.get_by_text("Choose at least two models to compare.")).to_be_visible()
+    page.page.get_by_role("button", name="Playground").click()
+    expect(page.area).to_have_value(f"{TYPED} และ more")
+
+
+def test_text_survives_a_reload_and_travels_in_the_fragment_of_a_link(opened, host):
+    page = opened()
+    page.choose("GPT-2")
+    page.area.fill(TYPED)
+    page.expect_ids(TYPED, "gpt2")
+    until(lambda: page.page.evaluate("sessionStorage['tokenloupe.desk']?.includes('12345')"))
+    page.page.reload()
+    page.expect_ids(TYPED, "gpt2")
+    page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.page.get_by_role("button", name="Copy link").click()
+    expect(page.page.locator(".done")).to_contain_text("Link copied.")
+    link = page.page.evaluate("navigator.clipboard.readText()")
+    assert link.startswith(f"{host.address}?") and "#v=1&t=" in link
+    host.requested.clear()
+    opened(link.removeprefix(host.address)).expect_ids(TYPED, "gpt2")
+    text = link.partition("#v=1&")[2]
+    assert text and host.requested and not [line for line in host.requested if text in line or "12345" in line]
+
+
+def test_page_opens_without_a_network_with_the_models_chosen_before(opened):
+    page = opened()
+    page.choose("GPT-2")
+    page.area.fill(TYPED)
+    page.expect_ids(TYPED, "gpt2")
+    expect(page.offline).to_contain_text("opens without a network")
+    until(lambda: page.page.evaluate(KEPT_TABLES) == 2)
+    page.page.context.set_offline(True)
+    page.page.reload()
+    page.expect_ids(TYPED, "gpt2")
+    page.choose("GPT-5")
+    page.expect_ids(TYPED, "o200k_base")
+    page.choose("GPT-4")
+    expect(page.page.locator(".notice")).to_contain_text("could not be loaded")
+    expect(page.page.locator(".pane .tokens")).to_be_hidden()
+    page.choose("GPT-2")
+    page.expect_ids(TYPED, "gpt2")
+    page.trouble[:] = [one for one in page.trouble if "Failed to load resource" not in one]
+
+
+def test_presenting_shows_tokens_and_models_alone(opened):
+    page = opened(viewport={"width": 1280, "height": 720})
+    page.expect_ids(FIRST_TEXT, "o200k_base")
+    view, others = page.page.locator(".pane .tokens"), page.page.locator("nav, footer, textarea, .ids, .copy")
+    view.focus()
+    for key in ("p", "Escape"):
+        page.page.keyboard.press("p")
+        expect(view).to_be_in_viewport(ratio=1)
+        assert float(view.evaluate("(view) => parseFloat(getComputedStyle(view).fontSize)")) >= 40
+        expect(others.filter(visible=True)).to_have_count(0)
+        page.choose("GPT-2")
+        expect(page.page.locator(".counts dd").first).to_have_text(str(len(oracle("gpt2").encode_ordinary(FIRST_TEXT))))
+        page.page.get_by_role("button", name="Stop presenting").focus()
+        page.page.keyboard.press(key)
+        expect(page.area).to_be_visible()
+        expect(page.page.get_by_role("button", name="Present", exact=True)).to_be_visible()
+    page.area.press("p")
+    expect(page.area).to_have_value(re.compile("p"))
+    expect(page.area).to_be_visible()
+
+
+def test_manifest_lets_the_page_be_installed(opened):
+    page = opened()
+    expect(page.offline).to_contain_text("opens without a network")
+    session = page.page.context.new_cdp_session(page.page)
+    found = [one["errorId"] for one in session.send("Page.getInstallabilityErrors")["installabilityErrors"]]
+    assert {*found} <= {"in-incognito"}  # as contexts of tests are
+    assert session.send("Page.getAppManifest")["errors"] == []
+
+
+def test_page_is_in_the_language_of_the_browser(opened):
+    page = opened(locale="th-TH")
+    expect(page.page.get_by_role("button", name="คัดลอกลิงก์")).to_be_visible()
+    expect(page.page.locator("html")).to_have_attribute("lang", "th")
+    page.page.get_by_role("link", name="English").click()
+    expect(page.page.get_by_role("button", name="Copy link")).to_be_visible()
+    expect(page.page.locator("html")).to_have_attribute("lang", "en")
+    page = opened(locale="de-DE")
+    expect(page.page.get_by_role("button", name="Copy link")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_page_is_accessible_and_fits(opened, scheme, width):
+    size = {"width": width, "height": 800}
+    page = opened(color_scheme=scheme, reduced_motion="reduce", viewport=size, bypass_csp=True)  # axe writes styles
+    page.expect_ids(FIRST_TEXT, "o200k_base")
+    page.page.evaluate(AXE.read_text(encoding="utf-8"))
+    assert violations(page.page) == []
+    page.page.get_by_role("button", name="Compare").click()
+    expect(page.page.locator(".column .count").first).to_have_text(re.compile(r"\d"))
+    assert violations(page.page) == []
+    assert page.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_page_says_that_it_needs_scripts(opened):
+    page = opened(java_script_enabled=False)
+    sentence = page.page.locator("noscript p").first
+    expect(sentence).to_contain_text("needs JavaScript")
+    expect(sentence).to_be_visible()
