@@ -224,8 +224,8 @@ def lift_summary(history: TrainingHistory, order: Order) -> str:
             order.lift_after,
         )
     return trn(
-        "The split pattern was lifted after {n:,} merge. The tokenizer applies all its merges to the unsplit text, as in"
-        " SuperBPE; its files therefore have no split pattern, and only a recipe or a notebook trains it again.",
+        "The split pattern was lifted after {n:,} merge. The tokenizer applies all its merges to the unsplit text, as"
+        " in SuperBPE; its files therefore have no split pattern, and only a recipe or a notebook trains it again.",
         "The split pattern was lifted after {n:,} merges. The tokenizer applies all its merges to the unsplit text, as"
         " in SuperBPE; its files therefore have no split pattern, and only a recipe or a notebook trains it again.",
         history.lift,

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 
 import pytest
 import tiktoken
@@ -11,9 +12,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import joined, naive_train
 
-from tokenizer import TIE_RULES, encoding_from_merges, get_encoding, load_encoding, save_encoding, train
+from tokenizer import (
+    TIE_RULES,
+    count_pre_tokens,
+    encoding_from_merges,
+    get_encoding,
+    load_encoding,
+    save_encoding,
+    train,
+)
 from tokenizer.errors import CannotLift
 from tokenizer.paths import ASSETS
+from tokenizer.split.patterns import KNOWN_PATTERNS
+from tokenizer.training.milestones import milestones
+from tokenizer.training.train import Lift
+from tokenizer.training.training_history import NO_SYMBOL, TrainingHistory, record_training, tokens_after_each
+from tokenizer.training.worker import Order, learn
 
 THAI, ENGLISH = ((ASSETS / "corpora" / f"{name}.txt").read_text("utf-8") for name in ("thai", "english"))
 DIGITS = "1234 567 8 90123456 7 1,234,567 12 " * 20
@@ -142,6 +156,54 @@ def test_tiktoken_and_hugging_face_read_the_same_ids(lifted, tmp_path, monkeypat
         assert theirs.encode(text, allowed_special="all") == ids
         assert library.encode(text).ids == ids
         assert library.decode(ids, skip_special_tokens=False) == text
+
+
+# The history
+
+
+@examples(40)
+@given(
+    corpus=st.lists(WORDS, min_size=1, max_size=4),
+    text=st.text(alphabet="ab 1\u0e01\u0e35", min_size=1, max_size=40),
+    lift_after=st.integers(0, 6),
+    alphabet=st.sampled_from(["bytes", "characters"]),
+)
+def test_history_equals_the_encoding_at_each_step(corpus, text, lift_after, alphabet):
+    timeline = train(corpus, 270, "gpt2", alphabet=alphabet, lift_after=lift_after)
+    lift = Lift(lift_after, unsplit(corpus))
+    history = record_training(count_pre_tokens(corpus, "gpt2"), 270, alphabet=alphabet, lift=lift)
+    history = TrainingHistory.from_bytes(history.to_bytes())
+    assert (history.merges, history.num_tokens.tolist()) == (timeline.merges, timeline.num_tokens)
+    assert history.lift == (lift_after if len(history) > lift_after else NO_SYMBOL)
+    others = tokens_after_each(count_pre_tokens(text, "gpt2"), history, unsplit={text: 1})
+    units = "bytes" if alphabet == "bytes" else sorted(set("".join(corpus)))
+    for step in range(len(history) + 1):
+        pattern = "gpt2" if step <= lift_after else None
+        encoding = encoding_from_merges(history.merges[:step], pattern, alphabet=units)
+        assert history.num_tokens[step] == sum(len(encoding.encode(one)) for one in corpus)
+        if alphabet == "bytes":
+            assert others[step] == len(encoding.encode(text))
+    encoding = history.encoding("gpt2")
+    assert encoding.pattern == (None if len(history) > lift_after else KNOWN_PATTERNS["gpt2"])
+    uses = Counter(id for one in corpus for id in encoding.encode(one))
+    assert history.uses.tolist() == [uses[id] for id in range(len(history.tokens))]
+
+
+def test_first_merge_across_graphemes_may_come_after_the_lift():
+    # within the pre-tokens no merge joins the letter and the space
+    history = record_training({"a": 2, " ": 1}, 260, lift=Lift(0, {"a a": 1}))
+    assert (history.crossing, history.tokens[256]) == (0, b"a ")
+    assert milestones(history, []) == [(0, "crossing"), (0, "lift")]
+
+
+def test_worker_learns_an_order_that_lifts():
+    order = Order(400, lift_after=60, held_out=1)
+    assert Order.from_json(order.to_json()) == order
+    history, reached, _ = learn(order, [THAI[:3_000], THAI[3_000:3_500]])
+    assert history.merges == list(train(THAI[:3_000], 400, lift_after=60))
+    assert history.held_out[-1] == len(history.encoding(order.pattern).encode(THAI[3_000:3_500]))
+    assert (60, "lift") in reached
+    assert "lift_after" not in json.loads(Order(400).to_json())
 
 
 # Errors
