@@ -216,7 +216,7 @@ def _vocab_size() -> int:
 
 def _pattern(sample: str) -> tuple[str | None | object, bool]:
     """Draws the pattern and what becomes of text that it does not match; returns it, and whether that is left out."""
-    words = tr("The split pattern divides the text into pre-tokens. No merge crosses the end of a pre-token.")
+    words = tr("The split pattern divides the text into pre-tokens. Until it is lifted, no merge crosses their ends.")
     labels = {name: tr(label) for name, label in PATTERN_LABELS.items()}
     chosen, typed, drops = PATTERN.select(tr("Split pattern"), labels, help=words), patterns.own(), False
     if chosen == OWN:

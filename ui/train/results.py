@@ -218,16 +218,12 @@ def stopped_early(history: TrainingHistory, order: Order) -> str:
 def lift_summary(history: TrainingHistory, order: Order) -> str:
     """Returns where a training lifted its split pattern, and how its encoding splits."""
     if not history.lifted:
-        return trn(
-            "The split pattern was not lifted: no merge came after merge {n:,}.",
-            "The split pattern was not lifted: no merge came after merge {n:,}.",
-            order.lift_after,
-        )
+        return tr("The split pattern was not lifted: no merge came after merge {n:,}.", n=order.lift_after)
     return trn(
         "The split pattern was lifted after {n:,} merge. The tokenizer applies all its merges to the unsplit text, as"
-        " in SuperBPE; its files therefore have no split pattern, and only a recipe or a notebook trains it again.",
+        " in SuperBPE. So files for other programs have no split pattern, and do not say when it was lifted.",
         "The split pattern was lifted after {n:,} merges. The tokenizer applies all its merges to the unsplit text, as"
-        " in SuperBPE; its files therefore have no split pattern, and only a recipe or a notebook trains it again.",
+        " in SuperBPE. So files for other programs have no split pattern, and do not say when it was lifted.",
         history.lift,
     )
 

@@ -11,6 +11,7 @@ from amounts import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import joined, naive_train
+from paths import ROOT
 
 from tokenizer import (
     TIE_RULES,
@@ -24,6 +25,7 @@ from tokenizer import (
 from tokenizer.errors import CannotLift
 from tokenizer.paths import ASSETS
 from tokenizer.split.patterns import KNOWN_PATTERNS
+from tokenizer.training.corpus import hold_out
 from tokenizer.training.milestones import milestones
 from tokenizer.training.train import Lift
 from tokenizer.training.training_history import NO_SYMBOL, TrainingHistory, record_training, tokens_after_each
@@ -222,3 +224,20 @@ def test_worker_learns_an_order_that_lifts():
 def test_what_cannot_be_lifted_is_refused_with_its_reason(options, reason):
     with pytest.raises(CannotLift, match=reason):
         train("ab ab", **options)
+
+
+# The documentation
+
+
+def test_numbers_of_the_docs_are_those_of_the_core():
+    docs = (ROOT / "docs" / "training.md").read_text("utf-8")
+    rows = re.findall(r"^\| (English|Thai), `(\w+)` \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|$", docs, re.M)
+    assert len(rows) == 4
+    for language, pattern, *written in rows:
+        (learned,), (held_out,) = hold_out([{"Thai": THAI, "English": ENGLISH}[language]])
+        found = []
+        for lift_after in (None, 256, 512, 768):
+            merges = list(train(learned, 256 + 1_024, pattern, min_count=2, lift_after=lift_after))
+            encoding = encoding_from_merges(merges, None if lift_after else pattern)
+            found.append(f"{len(encoding.encode(held_out)):,}")
+        assert found == written

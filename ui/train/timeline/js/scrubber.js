@@ -65,7 +65,7 @@ export class Scrubber {
   }
 
   /** Shows where the fork begins (`.fork`) or the split pattern is lifted (`.lift`); null hides it. */
-  mark(what, step, numMerges) {
+  place(what, step, numMerges) {
     this.$(what).hidden = step === null;
     if (step !== null) this.$(what).style.insetInlineStart = this.positionOf(step / Math.max(1, numMerges));
   }
