@@ -25,6 +25,7 @@ from tokenizer import (
 from tokenizer.errors import CannotLift
 from tokenizer.paths import ASSETS
 from tokenizer.split.patterns import KNOWN_PATTERNS
+from tokenizer.text.units import grapheme_ends
 from tokenizer.training.corpus import hold_out
 from tokenizer.training.milestones import milestones
 from tokenizer.training.train import Lift
@@ -34,7 +35,7 @@ from tokenizer.training.worker import Order, learn
 THAI, ENGLISH = ((ASSETS / "corpora" / f"{name}.txt").read_text("utf-8") for name in ("thai", "english"))
 DIGITS = "1234 567 8 90123456 7 1,234,567 12 " * 20
 TEXTS = {"thai": [THAI[:1_500]], "english": [ENGLISH[:1_500]], "both": [ENGLISH[:700], THAI[:700], DIGITS]}
-WORDS = st.text(alphabet="ab 1\u0e01", min_size=1, max_size=30)
+WORDS = st.text(alphabet="ab 1\u0e01\u0e35", min_size=1, max_size=30)
 
 
 def unsplit(texts):
@@ -74,6 +75,7 @@ def test_any_texts_and_any_step(texts, lift_after):
         assert timeline.merges[lift_after:] == naive
     else:  # no pair was left before that
         assert timeline.merges == plain
+    assert list(train(texts, 276, "gpt2", start=timeline.merges, lift_after=lift_after)) == timeline.merges
     # the tokens of the corpus at each step are those of the encoding
     for step, num_tokens in enumerate(timeline.num_tokens):
         pattern = "gpt2" if step <= lift_after else None
@@ -191,10 +193,23 @@ def test_history_equals_the_encoding_at_each_step(corpus, text, lift_after, alph
     assert history.uses.tolist() == [uses[id] for id in range(len(history.tokens))]
 
 
-def test_first_merge_across_graphemes_may_come_after_the_lift():
-    # within the pre-tokens no merge joins the letter and the space
+@examples(60)
+@given(corpus=st.lists(WORDS, min_size=1, max_size=4), lift_after=st.integers(0, 6))
+def test_first_merge_across_graphemes_is_found_before_and_after_the_lift(corpus, lift_after):
+    words = count_pre_tokens(corpus, "gpt2")
+    history = record_training(words, 276, lift=Lift(lift_after, unsplit(corpus)))
+    crossing = []
+    for step in range(len(history)):
+        encoding = encoding_from_merges(history.merges[: step + 1], None)
+        for text in words if step < lift_after else corpus:
+            made = [token for token in encoding.tokenize(text) if token.id == 256 + step]
+            inside = set(grapheme_ends(text).tolist())
+            crossing += [step for token in made if inside & set(range(token.start + 1, token.end))]
+    assert history.crossing == (crossing[0] if crossing else NO_SYMBOL)
+
+
+def test_lift_is_a_milestone():
     history = record_training({"a": 2, " ": 1}, 260, lift=Lift(0, {"a a": 1}))
-    assert (history.crossing, history.tokens[256]) == (0, b"a ")
     assert milestones(history, []) == [(0, "crossing"), (0, "lift")]
 
 
