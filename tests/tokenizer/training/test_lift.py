@@ -101,6 +101,14 @@ def test_replay_of_merges_beyond_the_lift_gives_the_same_training():
         assert list(train(TEXTS["both"], 356, "gpt2", start=found[:at], lift_after=40)) == found
 
 
+def test_fork_may_take_a_rare_pair_after_the_lift():
+    text = "ab " * 200 + "xy"
+    found = list(train(text, 262, "gpt2", lift_after=2))
+    fork = list(train(text, 262, "gpt2", start=[*found[:3], (b"x", b"y")], lift_after=2))
+    assert fork[:3] == found[:3]
+    assert (fork[3].token, fork[3].count) == (b"xy", 1)
+
+
 def test_lift_at_once_is_training_without_a_pattern():
     assert list(train(ENGLISH[:2_000], 320, "gpt2", lift_after=0)) == list(train(ENGLISH[:2_000], 320, None))
 
