@@ -489,6 +489,12 @@ def test_lift_that_no_merge_follows_is_refused():
             recipes.read({"name": "x", "order": {**facts, **change}, "texts": ["ab ab"]})
 
 
+def test_counts_of_words_cannot_be_lifted():
+    app = click(opened(corpus="words", lift_after="3"), "train")
+    assert "the training has counts of pre-tokens" in alert_text(app)
+    assert not on_desk(app)
+
+
 def test_lift_is_offered_only_where_a_pattern_splits_all_text():
     for query in ({"pattern": "none"}, {"kind": "words"}, {"pattern": r"\p{L}+", "drop_unmatched": "1"}):
         app = opened(**query)
