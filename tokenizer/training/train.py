@@ -119,12 +119,12 @@ class Timeline(NotebookRepr, Iterator[Merge]):
         self._begin, self._at, self._known = begin, 0, []
 
     @cached_property
-    def _begun(self) -> tuple[Iterator[Merge], int, int, int, "Training"]:
-        """The remaining steps; base symbols, their uses in the corpus and its bytes before the first step."""
+    def _begun(self) -> tuple[Iterator[Merge], int, int, int, list["Lifted"]]:
+        """The remaining steps; base symbols, their uses in the corpus and its bytes before the first step; lifts."""
         training, steps = self._begin()
         uses = training.uses()
         num_bytes = int(uses @ [len(token) for token in training.tokens])
-        return steps, training.vocab_size, int(uses.sum()), num_bytes, training
+        return steps, training.vocab_size, int(uses.sum()), num_bytes, training.lifts  # without its large arrays
 
     def __next__(self) -> Merge:
         if self._at == len(self._known):
@@ -151,8 +151,8 @@ class Timeline(NotebookRepr, Iterator[Merge]):
     @property
     def num_tokens(self) -> list[int]:
         """The tokens of the corpus before the first merge and after each; of the unsplit one once it is lifted."""
-        saved, (*_, first, _, training) = [merge.saved for merge in self.merges], self._begun
-        return tokens_at_each_step(first, saved, training.lifted)
+        saved, (*_, first, _, lifts) = [merge.saved for merge in self.merges], self._begun
+        return tokens_at_each_step(first, saved, lifts[0] if lifts else None)
 
     def __repr__(self) -> str:
         return f"<a training with {len(self._known):,} merges so far>"
@@ -246,7 +246,7 @@ class Training:
         self.symbols = {token: symbol for symbol, token in enumerate(self.tokens)}
         self.tie_key, self.alphabet, self.num_base = TIE_RULES[ties], alphabet, len(symbols)
         self.pairs: list[Pair] = []  # that were merged, in order
-        self.lifted: Lifted | None = None
+        self.lifts: list[Lifted] = []  # at most one
         self.barred = BarredTokens(alphabet) if isinstance(alphabet, Encoding) else None
         self._max_vocab_size = vocab_size
         self._begin(row, weights, every)
@@ -261,6 +261,11 @@ class Training:
     def vocab_size(self) -> int:
         """The current number of tokens, which is the id of the next one."""
         return len(self.tokens) - 1
+
+    @property
+    def lifted(self) -> Lifted | None:
+        """Where the split pattern was lifted; None before that."""
+        return self.lifts[0] if self.lifts else None
 
     def uses(self) -> np.ndarray:
         """Returns the current number of occurrences of each symbol in the corpus."""
@@ -332,7 +337,7 @@ class Training:
         row, weights, _ = lay_out(lift.counts, encoding)
         symbols = np.array([0, *(self.symbols.get(token, 0) for token in encoding.model.tokens)])  # by id + 1
         self._begin(symbols[row], weights, every)
-        self.lifted = Lifted(len(self.pairs), int(self.uses().sum()))
+        self.lifts.append(Lifted(len(self.pairs), int(self.uses().sum())))
 
     def runners_up(self, winner: CountedPair, limit: int) -> list[CountedPair]:
         """Returns the pairs after the winner, best first, with exact counts, without removing them."""
