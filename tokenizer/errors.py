@@ -293,6 +293,14 @@ class BadMerge(TokenizerError):
         )
 
 
+class CannotLift(TokenizerError):
+    """The split pattern of a training cannot be lifted."""
+
+    def __init__(self, reason: str):
+        self.reason = reason
+        super().__init__(tr("The split pattern cannot be lifted: {reason}.", reason=reason))
+
+
 class CannotExtend(TokenizerError):
     """No merges can be added to this encoding."""
 

@@ -215,6 +215,7 @@ class Trained(FromTraining):
         history = self.history
         kind, base = BASE_KINDS.index(history.alphabet), history.base
         facts = [kind, history.rivals.shape[1], history.num_symbols, history.num_bytes, len(base)]
+        facts += [history.lift, history.lifted_tokens]
         rows = [history.left, history.right, history.count, history.saved, history.rivals.ravel(), history.uses]
         if history.alphabet == "tokens":  # four bytes in a number
             base, padding = history.old_lengths, np.zeros(-len(history.old_bytes) % 4, np.uint8)

@@ -21,7 +21,7 @@ from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpora import mix, own_corpora
 from tokenizer.training.corpus import FORMS, hold_out
 from tokenizer.training.makers import MAKERS, ExternalTraining
-from tokenizer.training.train import ALPHABETS, check_options
+from tokenizer.training.train import ALPHABETS
 from tokenizer.training.worker import Order
 
 MAX_TEXT_BYTES = 1_000_000  # of the texts that stand in a recipe
@@ -216,7 +216,10 @@ def _order(facts: Mapping[str, Any], num_texts: int) -> Order | ExternalTraining
         size = order.options.vocab_size
     else:
         order = Order.from_json(json.dumps(facts))
-        _alike(order, Order(pattern=None if order.pattern is None else ""))
+        example = Order(
+            pattern=None if order.pattern is None else "", lift_after=None if order.lift_after is None else 0
+        )
+        _alike(order, example)
         if order.begin.startswith("{"):  # an own encoding, which no recipe brings
             raise TypeError
         base = order.base
@@ -224,7 +227,7 @@ def _order(facts: Mapping[str, Any], num_texts: int) -> Order | ExternalTraining
             check_extensible(base)
         if order.begin and (order.pattern, order.kind) != (base.pattern_name or base.pattern, "bpe"):
             raise TypeError
-        check_options(order.vocab_size, order.pattern, order.ties, base, len(order.start))
+        order.check()
         size = order.vocab_size - (order.num_base if order.begin else 0)
         if order.kind not in KINDS or order.alphabet not in ALPHABETS or order.min_count < 1:
             raise BadRecipe(

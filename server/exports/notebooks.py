@@ -97,6 +97,8 @@ def _training(entry: Trained) -> list[str]:
         "words": "counts" if order.counted else "texts",
         "symbols": "sorted(set(''.join(texts)))",
         "more": "",
+        "lift": "" if order.lift_after is None else f", lift_after={order.lift_after}",
+        "split": None if entry.history.lifted else order.pattern,
         "drop": ", drop_unmatched=True" if order.drop_unmatched else "",
     }
     if order.drop_unmatched:

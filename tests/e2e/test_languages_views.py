@@ -153,17 +153,21 @@ def test_curves_grow_survive_cancel_and_open_on_the_train_page(page):
     expect(page.charts.locator(".role-legend-label text")).to_have_text(f"mix-{ADVISED_THAI_PERCENT}-300")
 
 
-def test_classic_and_parity_trainings_equal_the_core(page):
+def test_classic_parity_and_lifted_trainings_equal_the_core(page):
     tags = ["en", "th", "my"]
     page.open(None, lens="mix", fair_languages=",".join(tags), fair_size="400")
-    page.button("Train with both methods").click()
+    page.button("Train with all methods").click()
     texts = ["\n".join(training_lines(tag)) for tag in languages() if tag in tags]
     merges = {
         "classic": list(train(texts, 400, "o200k_base")),
         "parity": [(one.left, one.right) for one in train_parity(texts, 400)],
+        "lifted": list(train(texts, 400, "o200k_base", lift_after=108)),
     }
     found = {
-        way: outcome(encoding_from_merges(own, "o200k_base"), [tag for tag in languages() if tag in tags])
+        way: outcome(
+            encoding_from_merges(own, None if way == "lifted" else "o200k_base"),
+            [tag for tag in languages() if tag in tags],
+        )
         for way, own in merges.items()
     }
     expected = table(found)

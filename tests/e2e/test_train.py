@@ -84,6 +84,24 @@ def test_training_that_begins_from_an_encoding_cuts_by_its_tokens(trainer):
     expect(trainer.page.locator(".because", has_text="50,257 tokens of")).to_contain_text("80 more rows")
 
 
+def test_timeline_marks_where_the_split_pattern_is_lifted(trainer):
+    trainer.open(lift_after="40", vocab_size="340").train()
+    expected = train(own_corpora()["thai"], 340, min_count=2, lift_after=40)
+    trainer.show_own(MIXED)
+    for step in (0, 39, 40, 41, 84):
+        trainer.go(step)
+        trainer.expect_cut_by(MIXED, expected.merges[:step], None)
+        expect(trainer.count("corpus")).to_have_text(f"{expected.num_tokens[step]:,}")
+    sign, dot = trainer.page.locator(".scrubber .lift"), trainer.page.locator(".scrubber .dot")
+    expect(sign).to_be_visible()
+    trainer.go(40)
+    box = dot.bounding_box()
+    assert sign.bounding_box()["x"] == pytest.approx(box["x"] + box["width"] / 2, abs=1.5)
+    expect(trainer.page.locator(".milestones")).to_contain_text("Split pattern lifted: merge 41 made")
+    trainer.open(vocab_size="340").train()
+    expect(sign).to_be_hidden()
+
+
 def test_predict_hides_later_merges_and_keeps_the_score(trained, thai):
     trained.button("Guess the next merge").click()
     winner = thai.merges[0]

@@ -7,6 +7,7 @@ from server.encodings.encoding_store import Trained
 from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import pieces
 from tokenizer.training.corpus import count_pre_tokens
+from tokenizer.training.train import Lift
 from tokenizer.training.training_history import record_training
 
 THAI = "น้ำท่าน้ำ ที่นี่มีน้ำ ที่นั่นก็มี บ้านน้ำท่า น้ำ\nที่บ้านมีน้ำ 👍🏽👍 e\u0301e\u0301 "
@@ -18,6 +19,12 @@ TRAININGS = {
     "no pattern": (ENGLISH * 3, 290, None, {}),
     "characters": (THAI * 5, 60, "o200k_base", {"alphabet": "characters"}),
     "smallest ids": (THAI + ENGLISH * 4, 290, "cl100k_base", {"ties": "smallest-ids"}),
+    "lifted": (
+        THAI + ENGLISH * 4 + "1234567 " * 9,
+        300,
+        "cl100k_base",
+        {"lift": Lift(20, {THAI + ENGLISH * 4 + "1234567 " * 9: 1})},
+    ),
 }
 
 

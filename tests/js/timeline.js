@@ -11,7 +11,7 @@ import { TrainingHistory } from '/ui/train/timeline/js/training-history.js';
 import { comparison, scoreInWords, seenAndSaved, stepInWords, tieSentence } from '/ui/train/timeline/js/sentences.js';
 import { check, equal, NO_CONTROL, python, random, upTo } from './check.js';
 
-const TRAININGS = ['thai', 'english', 'no pattern', 'characters', 'smallest ids'];
+const TRAININGS = ['thai', 'english', 'no pattern', 'characters', 'smallest ids', 'lifted'];
 const { THAI, ENGLISH } = await python('training_texts');
 
 const known = new Map(); // name -> { history, core }: from the server, and from the trainer

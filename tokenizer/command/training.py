@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -27,6 +28,7 @@ from tokenizer.vocabulary.coverage import coverage_json
 
 NO_PATTERN = "none"
 NUM_BYTE_VALUES = 256
+LIFT_HELP = "Lift the split pattern after this number of merges (SuperBPE): later tokens may hold several words."
 COVERAGE_HELP = "With --start: write which old tokens cover each new one to this JSON file."
 TEXT_OPTIONS = {"vocab_size": "--vocab-size", "pattern": "--pattern"}  # that an encoding to begin from decides
 BYTE_FORMS = [form for form in FORMS if form != "tokenloupe"]  # a form for characters and words
@@ -46,6 +48,7 @@ BYTE_FORMS = [form for form in FORMS if form != "tokenloupe"]  # a form for char
     show_default=True,
     help=f"Split pattern: {', '.join(PATTERNS)}; a regular expression; or {NO_PATTERN}.",
 )
+@click.option("--lift-after", type=options.WholeNumber(1), help=LIFT_HELP)
 @click.option(
     "--ties",
     type=click.Choice(list(core.TIE_RULES)),
@@ -71,6 +74,7 @@ def train(
     add,
     coverage,
     pattern,
+    lift_after,
     ties,
     min_count,
     special_tokens,
@@ -85,6 +89,8 @@ def train(
     Ctrl-C ends the training, and nothing is written.
 
     With --start, all tokens of that encoding keep their ids, and --add merges follow the last one.
+
+    With --lift-after, the encoding applies all its merges to the unsplit text, and its file has no split pattern.
     """
     check_start(ctx, start, add, coverage)
     pattern = None if pattern == NO_PATTERN else pattern
@@ -94,6 +100,8 @@ def train(
             check_extensible(start)
             vocab_size, pattern = first_new_id(start) + add, core.split_of(start, pattern)
         core.check_options(vocab_size, pattern, ties, start or "bytes", 0)
+        if lift_after is not None:
+            core.check_lift(lift_after, pattern, start or "bytes", vocab_size - NUM_BYTE_VALUES)
         empty = made([], start, pattern, special_tokens, output.stem)
         names = encoding_files(empty, form, output.name if form == "gpt2" else output.stem)
     except TokenizerError as error:
@@ -102,8 +110,15 @@ def train(
     if coverage:
         check_output(coverage.parent, [coverage.name], force)
     num_merges = add or vocab_size - NUM_BYTE_VALUES
-    timeline = learned(counted(sources, pattern, errors), vocab_size, pattern, ties, min_count, num_merges, start)
-    encoding = made(timeline.merges, start, pattern, special_tokens, output.stem)
+    if lift_after is None:
+        corpus = {"counts": counted(sources, pattern, errors)}
+    else:
+        corpus = {"texts": read(sources, errors), "lift_after": lift_after}
+    timeline = learned(corpus, vocab_size, pattern, ties, min_count, num_merges, start)
+    is_lifted = lift_after is not None and len(timeline.merges) > lift_after
+    if lift_after is not None and not is_lifted:
+        print_stderr(f"Note: the split pattern was not lifted, since no merge came after merge {lift_after:,}.")
+    encoding = made(timeline.merges, start, None if is_lifted else pattern, special_tokens, output.stem)
     written = [str(path) for path in save_encoding(encoding, output, form)]
     if coverage:
         coverage.write_text(coverage_json(start, encoding), encoding="utf-8")
@@ -173,7 +188,7 @@ def print_costs(start: Encoding, facts: dict) -> None:
 
 
 def learned(
-    counts: Mapping[str, int],
+    corpus: Mapping[str, Any],
     vocab_size: int,
     pattern: str | None,
     ties: str,
@@ -181,8 +196,11 @@ def learned(
     num_merges: int,
     start: Encoding | None = None,
 ) -> core.Timeline:
-    """Returns the merges and draws the progress; prints a note if there are fewer than requested."""
-    timeline = core.train((), vocab_size, pattern, ties, start=start, counts=counts, min_count=min_count)
+    """Returns the merges and draws the progress; prints a note if there are fewer than requested.
+
+    `corpus` has the arguments of `train` with the texts or counts.
+    """
+    timeline = core.train(vocab_size=vocab_size, pattern=pattern, ties=ties, start=start, min_count=min_count, **corpus)
     with progress("Merging", num_merges) as advance:
         for _ in timeline:
             advance(1)
@@ -206,6 +224,13 @@ def counted(sources: Sequence[Input], pattern: str | None, errors: str) -> dict[
     sizes = [one.size for one in sources if one.text is not None or one.path is None or one.path.exists()]
     with progress("Reading", None if None in sizes else sum(sizes)) as advance:
         return count_pre_tokens((block for one in sources for block in _blocks(one, pattern, errors, advance)), pattern)
+
+
+def read(sources: Sequence[Input], errors: str) -> list[str]:
+    """Returns the texts, each whole."""
+    sizes = [one.size for one in sources if one.text is not None or one.path is None or one.path.exists()]
+    with progress("Reading", None if None in sizes else sum(sizes)) as advance:
+        return [text for one in sources for text in _blocks(one, None, errors, advance)]
 
 
 def _blocks(one: Input, pattern: str | None, errors: str, advance: Callable[[int], None]) -> Iterator[str]:

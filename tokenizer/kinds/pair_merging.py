@@ -70,6 +70,10 @@ class PairModel(BytewiseModel):
             ids.astype(np.uint32), lengths, starts, "".join([*normalized, text[at:]]) if self.is_words else None
         )
 
+    def encode_pre_token(self, pre_token: str) -> list[int]:
+        """Returns the ids of a text that is not split any further."""
+        return [id for id, _, _ in self._encode_piece(pre_token)]
+
     def _encode_piece(self, piece: str) -> list[tuple[int, int, int]]:
         """Returns for each token of a piece its id, its first byte in the piece, and its number of bytes."""
         units = self.normalize(piece) if self.merges.alphabet == "characters" else piece.encode()

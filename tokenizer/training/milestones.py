@@ -19,7 +19,7 @@ has_letter = hold_gil(regex.compile(r"\p{L}").search)
 
 
 class Milestone(NamedTuple):
-    """The first merge, counted from 0, that made a token of a kind: "word", "syllable" or "crossing"."""
+    """The first merge, counted from 0, that made a token of a kind: "word", "syllable", "crossing", or "lift"."""
 
     step: int
     kind: str
@@ -31,6 +31,7 @@ def milestones(history: TrainingHistory, words: Collection[str]) -> list[Milesto
     `words` are those of the corpus, as `word_uses` finds them; a token that is spelled like one may stand inside
     others too. Words have two graphemes or more; one space before a word or a syllable is looked past. A syllable of
     consonant letters alone must be a word, since it may as well be a piece of others: อง is one, and the end of ของ.
+    "lift" is the first merge after the split pattern was lifted.
     A kind that never comes is left out.
 
     >>> from tokenizer.training.training_history import record_training
@@ -42,6 +43,7 @@ def milestones(history: TrainingHistory, words: Collection[str]) -> list[Milesto
         "syllable": lambda text: is_thai_syllable(text) and bool(has_thai_sign(text) or text in words),
     }
     found = [] if history.crossing == NO_SYMBOL else [Milestone(history.crossing, "crossing")]
+    found += [Milestone(history.lift, "lift")] if history.lifted else []
     for step, token in enumerate(history.tokens[len(history.base) :]):
         try:
             text = token.decode().removeprefix(" ")

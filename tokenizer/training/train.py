@@ -4,21 +4,23 @@ import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, islice
+from typing import NamedTuple
 
 import numpy as np
 
 from tokenizer.encoding.bpe import Merge as Merge
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.spelling import PRINTABLE, UNPRINTABLE
-from tokenizer.errors import BadAlphabet, BadMerge, BadVocabularySize, NothingToTrainOn, UnknownTieRule
+from tokenizer.errors import BadAlphabet, BadMerge, BadVocabularySize, CannotLift, NothingToTrainOn, UnknownTieRule
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds.extending import BarredTokens, check_extensible, first_new_id
+from tokenizer.kinds.from_merges import encoding_from_merges
 from tokenizer.kinds.words import count_words, words_encoding
 from tokenizer.notebook_repr import NotebookRepr
 from tokenizer.split.patterns import compiled
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens, lay_out
-from tokenizer.training.pairs import CountedPair, PairTable
+from tokenizer.training.pairs import CountedPair, Pair, PairTable
 
 Start = Encoding | Iterable[tuple[bytes, bytes] | Merge]  # what a training begins from
 
@@ -53,6 +55,7 @@ def train(
     start: Start | None = None,
     counts: Mapping[str, int] | None = None,
     min_count: int = 1,
+    lift_after: int | None = None,
 ) -> "Timeline":
     """Yields the merges that byte-pair encoding learns from the texts, one after the other.
 
@@ -72,15 +75,30 @@ def train(
     >>> from tokenizer import get_encoding
     >>> next(train("Tokenloupe, tokenloupe", 50_258, start=get_encoding("gpt2")))
     Merge(rank=50257, left=b'l', right=b'ou', token=b'lou', count=2, saved=2)
+
+    `lift_after` lifts the split pattern after this number of merges, as in SuperBPE (Liu et al. 2025,
+    arXiv 2503.13423): the merges so far are applied to the unsplit texts, and further ones may join words. To encode,
+    all merges are applied to the unsplit text, so the encoding has no pattern: `encoding_from_merges(merges, None)`.
+    Even the first merges then join more than within pre-tokens: that of 34 also joins the 3 and the 4 of 123456, which
+    GPT-4's pattern splits between them.
+
+    >>> [merge.token for merge in train("of the cat, of the dog", 261, "gpt2", lift_after=4)]
+    [b'of', b' t', b' th', b' the', b'of the']
     """
     base, start = base_and_start(start, alphabet)
     pattern = split_of(base, pattern)
     check_options(vocab_size, pattern, ties, base, len(start))
+    if lift_after is not None:
+        check_lift(
+            lift_after, pattern, base, None if alphabet == "characters" else vocab_size - 256, counts is not None
+        )
+        texts = [texts] if isinstance(texts, str) else list(texts)
 
     def begin() -> tuple[Training, Iterator[Merge]]:
         found = count_pre_tokens(texts, pattern) if counts is None else checked(counts)
+        lift = None if lift_after is None else Lift(lift_after, count_pre_tokens(texts, None))
         training = Training(found, base, ties, vocab_size, bool(start))
-        return training, (training.merge(found) for found in training.steps(start, vocab_size, min_count))
+        return training, (training.merge(found) for found in training.steps(start, vocab_size, min_count, lift))
 
     return Timeline(begin)  # checks the options before the first merge
 
@@ -101,11 +119,12 @@ class Timeline(NotebookRepr, Iterator[Merge]):
         self._begin, self._at, self._known = begin, 0, []
 
     @cached_property
-    def _begun(self) -> tuple[Iterator[Merge], int, int, int]:
-        """The remaining steps; base symbols, their uses in the corpus and its bytes before the first step."""
+    def _begun(self) -> tuple[Iterator[Merge], int, int, int, list["Lifted"]]:
+        """The remaining steps; base symbols, their uses in the corpus and its bytes before the first step; lifts."""
         training, steps = self._begin()
         uses = training.uses()
-        return steps, training.vocab_size, int(uses.sum()), int(uses @ [len(token) for token in training.tokens])
+        num_bytes = int(uses @ [len(token) for token in training.tokens])
+        return steps, training.vocab_size, int(uses.sum()), num_bytes, training.lifts  # without its large arrays
 
     def __next__(self) -> Merge:
         if self._at == len(self._known):
@@ -131,11 +150,37 @@ class Timeline(NotebookRepr, Iterator[Merge]):
 
     @property
     def num_tokens(self) -> list[int]:
-        """The tokens of the corpus before the first merge and after each."""
-        return [self._begun[2] - saved for saved in accumulate((merge.saved for merge in self.merges), initial=0)]
+        """The tokens of the corpus before the first merge and after each; of the unsplit one once it is lifted."""
+        saved, (*_, first, _, lifts) = [merge.saved for merge in self.merges], self._begun
+        return tokens_at_each_step(first, saved, lifts[0] if lifts else None)
 
     def __repr__(self) -> str:
         return f"<a training with {len(self._known):,} merges so far>"
+
+
+class Lift(NamedTuple):
+    """When a training lifts its split pattern, and its unsplit texts with their counts."""
+
+    after: int
+    counts: Mapping[str, int]
+
+
+class Lifted(NamedTuple):
+    """The step before which a training lifted its split pattern, and the tokens of the unsplit texts then."""
+
+    step: int
+    num_tokens: int
+
+
+def tokens_at_each_step(first: int, saved: Sequence[int], lifted: Lifted | None) -> list[int]:
+    """Returns the tokens of a corpus before the first merge and after each, from what each saved.
+
+    >>> tokens_at_each_step(10, [2, 1, 3], None), tokens_at_each_step(10, [2, 1, 3], Lifted(2, 8))
+    ([10, 8, 7, 4], [10, 8, 7, 5])
+    """
+    at = len(saved) if lifted is None else lifted.step
+    found = [first - total for total in accumulate(saved[:at], initial=0)]
+    return found + [lifted.num_tokens - total for total in accumulate(saved[at:])] if saved[at:] else found
 
 
 def train_words(
@@ -199,9 +244,16 @@ class Training:
             raise BadVocabularySize(vocab_size, len(symbols), MAX_VOCABULARY_SIZE)
         self.tokens = [b"", *symbols]  # by symbol; 0 is the gap between pre-tokens
         self.symbols = {token: symbol for symbol, token in enumerate(self.tokens)}
-        self.tie_key, self.alphabet = TIE_RULES[ties], alphabet
+        self.tie_key, self.alphabet, self.num_base = TIE_RULES[ties], alphabet, len(symbols)
+        self.pairs: list[Pair] = []  # that were merged, in order
+        self.lifts: list[Lifted] = []  # at most one
         self.barred = BarredTokens(alphabet) if isinstance(alphabet, Encoding) else None
-        self.table = PairTable(row, weights, len(symbols), vocab_size - len(symbols))
+        self._max_vocab_size = vocab_size
+        self._begin(row, weights, every)
+
+    def _begin(self, row: np.ndarray, weights: np.ndarray, every: bool) -> None:
+        """Counts the pairs of a row of the current symbols."""
+        self.table = PairTable(row, weights, self.vocab_size, self._max_vocab_size - self.vocab_size)
         self.heap = list(map(self.bound, self.table.more_pairs(1 if every else None)))
         heapq.heapify(self.heap)
 
@@ -209,6 +261,11 @@ class Training:
     def vocab_size(self) -> int:
         """The current number of tokens, which is the id of the next one."""
         return len(self.tokens) - 1
+
+    @property
+    def lifted(self) -> Lifted | None:
+        """Where the split pattern was lifted; None before that."""
+        return self.lifts[0] if self.lifts else None
 
     def uses(self) -> np.ndarray:
         """Returns the current number of occurrences of each symbol in the corpus."""
@@ -253,16 +310,34 @@ class Training:
         return b"".join(self.halves(found)) not in self.barred
 
     def steps(
-        self, start: Sequence[tuple[bytes, bytes] | Merge], vocab_size: int, min_count: int
+        self,
+        start: Sequence[tuple[bytes, bytes] | Merge],
+        vocab_size: int,
+        min_count: int,
+        lift: Lift | None = None,
     ) -> Iterator[CountedPair]:
         """Yields the pair to merge next, which the caller then merges: those of `start`, then the best of each step."""
         for position, merge in enumerate(start):
+            self._lift_if_due(lift, every=True)
             yield self.pair_of(position, merge)
         while self.vocab_size < vocab_size:
+            self._lift_if_due(lift)
             found = self.best()
             if found is None or found.count < min_count:
                 return
             yield found
+
+    def _lift_if_due(self, lift: Lift | None, every: bool = False) -> None:
+        """Lays the unsplit texts out by the merges so far if the split pattern ends here; `every`: see the class."""
+        if not lift or self.lifted or len(self.pairs) < lift.after:
+            return
+        merges = [(self.tokens[left], self.tokens[right]) for left, right in self.pairs]
+        characters = [token.decode() for token in self.tokens[1 : self.num_base + 1] if self.alphabet != "bytes"]
+        encoding = encoding_from_merges(merges, None, alphabet=characters or "bytes")
+        row, weights, _ = lay_out(lift.counts, encoding)
+        symbols = np.array([0, *(self.symbols.get(token, 0) for token in encoding.model.tokens)])  # by id + 1
+        self._begin(symbols[row], weights, every)
+        self.lifts.append(Lifted(len(self.pairs), int(self.uses().sum())))
 
     def runners_up(self, winner: CountedPair, limit: int) -> list[CountedPair]:
         """Returns the pairs after the winner, best first, with exact counts, without removing them."""
@@ -286,6 +361,7 @@ class Training:
         """Merges the pair to a token; its count must be current."""
         (left, right), rank = self.halves(found), self.vocab_size
         saved, made = self.table.merge(found.pair, rank + 1)
+        self.pairs.append(found.pair)
         self.tokens.append(left + right)
         self.symbols[left + right] = rank + 1
         for pair in made:
@@ -348,6 +424,27 @@ def base_and_start(start: Start | None, alphabet: str) -> tuple[str | Encoding, 
 def split_of(base: str | Encoding, pattern: str | None) -> str | None:
     """Returns the split pattern of a training: that of the encoding from which it begins, or the chosen one."""
     return (base.pattern_name or base.pattern) if isinstance(base, Encoding) else pattern
+
+
+def check_lift(
+    lift_after: object,
+    pattern: str | None,
+    base: str | Encoding,
+    most_merges: int | None = None,
+    is_counted: bool = False,
+) -> None:
+    """Raises CannotLift where the split pattern of a training cannot be lifted after this number of merges."""
+    if type(lift_after) is not int or lift_after < 0:
+        raise CannotLift(tr("{number!r} is not a number of merges", number=lift_after))
+    if isinstance(base, Encoding):
+        raise CannotLift(tr("the tokens of {name} keep their ids only while text is split as in it", name=base.name))
+    if pattern is None:
+        raise CannotLift(tr("the training has no split pattern"))
+    if is_counted:
+        raise CannotLift(tr("the training has counts of pre-tokens, and not the text that they came from"))
+    if most_merges is not None and lift_after >= most_merges:
+        problem = mark("a training of at most {most:,} merges has none after merge {last:,}")
+        raise CannotLift(tr(problem, most=most_merges, last=lift_after))
 
 
 def check_options(vocab_size: object, pattern: object, ties: object, alphabet: object, num_start: int) -> None:

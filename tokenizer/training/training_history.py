@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -19,7 +19,17 @@ from tokenizer.split.patterns import pieces
 from tokenizer.text.units import grapheme_ends
 from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
 from tokenizer.training.pairs import GAP_SYMBOL, CountedPair
-from tokenizer.training.train import MAX_VOCABULARY_SIZE, TIE_RULES, Merge, Training, check_options, checked
+from tokenizer.training.train import (
+    MAX_VOCABULARY_SIZE,
+    TIE_RULES,
+    Lift,
+    Lifted,
+    Merge,
+    Training,
+    check_options,
+    checked,
+    tokens_at_each_step,
+)
 
 NUM_RIVALS = 5  # recorded runners-up of each step
 MAX_TIES, MAX_TIED_PAIRS = 20, 100  # recorded in full
@@ -57,6 +67,9 @@ class TrainingHistory(NotebookRepr):
     held_out_bytes: int = 0
     old_bytes: np.ndarray = field(default_factory=lambda: np.zeros(0, np.uint8))
     old_lengths: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
+    # the step before which the split pattern was lifted, and the tokens of the unsplit corpus then
+    lift: int = NO_SYMBOL
+    lifted_tokens: int = 0
     # of a training that began from an encoding: tokens of our English text before the first merge and after each
     english: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
 
@@ -92,8 +105,13 @@ class TrainingHistory(NotebookRepr):
 
     @cached_property
     def num_tokens(self) -> np.ndarray:
-        """The tokens of the corpus before the first merge and after each."""
-        return self.num_symbols - np.concatenate(([0], np.cumsum(self.saved)))
+        """The tokens of the corpus before the first merge and after each; of the unsplit one once it is lifted."""
+        return np.array(tokens_at_each_step(self.num_symbols, self.saved.tolist(), self.lifted))
+
+    @property
+    def lifted(self) -> Lifted | None:
+        """Where the split pattern was lifted; None where it was not."""
+        return None if self.lift == NO_SYMBOL else Lifted(self.lift, self.lifted_tokens)
 
     def runners_up(self, step: int) -> list[tuple[bytes, bytes, int]]:
         """Returns the runners-up of a step with their counts."""
@@ -111,8 +129,9 @@ class TrainingHistory(NotebookRepr):
     ) -> Encoding:
         """Returns the encoding of this kind with the merges; special tokens may be typed as `name=id`.
 
-        `start` is the encoding from which the training began.
+        `start` is the encoding from which the training began. Where the split pattern was lifted, it has none.
         """
+        pattern = None if self.lifted else pattern
         special_tokens = numbered_specials(special_tokens, self.first_special_id(kind))
         if start:
             return extended_encoding(start, self.merges, special_tokens, name)
@@ -154,10 +173,11 @@ def record_training(
     start: Iterable[tuple[bytes, bytes] | Merge] = (),
     min_count: int = 1,
     progress=lambda num_merges: None,
+    lift: Lift | None = None,
 ) -> TrainingHistory:
     """Trains on pre-token counts and returns the record; `progress` is called with the number of merges so far.
 
-    An encoding as `alphabet` is what the training begins from.
+    An encoding as `alphabet` is what the training begins from. `lift` lifts the split pattern that made the counts.
 
     >>> history = record_training({"aaabdaaabac": 1}, 259)
     >>> history.runners_up(0)[:1], history.num_tokens.tolist()
@@ -169,8 +189,10 @@ def record_training(
     num_base, num_symbols = training.vocab_size, training.uses().sum()
     middles, crossing = _grapheme_starts(counts, alphabet, training), NO_SYMBOL
     winners, saved, rivals, tied_pairs = [], [], [], []
-    for found in training.steps(start, vocab_size, min_count):
+    for found in training.steps(start, vocab_size, min_count, lift):
         step, next_ones = len(winners), training.runners_up(found, NUM_RIVALS)
+        if training.lifted and step == training.lifted.step:
+            middles = _grapheme_starts(lift.counts, alphabet, training)
         rivals.append(
             [(*rival.pair, rival.count) for rival in next_ones] + [(0, 0, NO_SYMBOL)] * (NUM_RIVALS - len(next_ones))
         )
@@ -218,7 +240,14 @@ def record_training(
         crossing,
         tied_pairs,
         **old,
+        **_lift_facts(training, len(winners)),
     )
+
+
+def _lift_facts(training: Training, num_merges: int) -> dict[str, int]:
+    """Returns the fields on the lift; empty where no merge came after it."""
+    lifted = training.lifted
+    return {"lift": lifted.step, "lifted_tokens": lifted.num_tokens} if lifted and lifted.step < num_merges else {}
 
 
 def _grapheme_starts(counts: Mapping[str, int], alphabet: str | Encoding, training: Training) -> np.ndarray:
@@ -226,13 +255,13 @@ def _grapheme_starts(counts: Mapping[str, int], alphabet: str | Encoding, traini
     text = "\0".join(["", *counts, ""])  # in the layout of the row; no grapheme spans a NUL
     begins = np.zeros(len(text.encode()) + 1, dtype=bool)
     begins[grapheme_ends(text)] = True
-    if isinstance(alphabet, Encoding):
+    if isinstance(alphabet, Encoding) or training.lifted:
         return begins[np.append(0, np.cumsum(_symbol_lengths(training)))]
     return begins if alphabet == "bytes" else begins[np.append(0, np.cumsum(utf8_lengths(code_points(text))))]
 
 
 def _symbol_lengths(training: Training) -> np.ndarray:
-    """Returns the bytes of the symbol at each position of a row before the first merge; 1 for a gap."""
+    """Returns the bytes of the symbol at each position of a row that has just been laid out; 1 for a gap."""
     lengths = np.fromiter(map(len, training.tokens), np.int64)
     lengths[0] = 1
     return lengths[training.table.row]
@@ -247,10 +276,16 @@ def _tie(training: Training, winner: CountedPair) -> tuple[int, ...]:
     return len(tied), *(symbol for rule in TIE_RULES for symbol in training.chosen(tied, rule).pair)
 
 
-def tokens_after_each(counts: Mapping[str, int], history: TrainingHistory, start: Encoding | None = None) -> np.ndarray:
+def tokens_after_each(
+    counts: Mapping[str, int],
+    history: TrainingHistory,
+    start: Encoding | None = None,
+    unsplit: Mapping[str, int] | None = None,
+) -> np.ndarray:
     """Returns the tokens of other pre-tokens before the first merge of a history and after each.
 
-    `start` is the encoding from which the training began.
+    `start` is the encoding from which the training began. `unsplit` are the texts of the pre-tokens, where the history
+    lifted its split pattern.
 
     >>> tokens_after_each({"aaab": 1, "b": 2}, record_training({"aaabdaaabac": 1}, 259)).tolist()
     [6, 5, 4, 3]
@@ -260,7 +295,10 @@ def tokens_after_each(counts: Mapping[str, int], history: TrainingHistory, start
     saved[0] = -training.uses().sum()
     for step, found in _replayed(training, history.merges):
         saved[step + 1] = training.merge(found).saved
-    return -np.cumsum(saved)
+    tokens = -np.cumsum(saved)
+    if history.lifted:
+        tokens[history.lift + 1 :] = tokens_after_each(unsplit, replace(history, lift=NO_SYMBOL))[history.lift + 1 :]
+    return tokens
 
 
 def closings(text: str, encoding: Encoding) -> tuple[np.ndarray, np.ndarray]:

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import BinaryIO
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.errors import TokenizerError
+from tokenizer.errors import CannotLift, TokenizerError
 from tokenizer.i18n import tr
 from tokenizer.kinds.extending import first_new_id, start_of
 from tokenizer.kinds.words import count_words
@@ -24,6 +24,7 @@ from tokenizer.training.corpus import count_pre_tokens, word_counts
 from tokenizer.training.makers import ExternalTraining
 from tokenizer.training.milestones import MAX_READ_CHARACTERS, Milestone, milestones, new_words, word_uses
 from tokenizer.training.parity import train_parity
+from tokenizer.training.train import Lift, check_lift, check_options
 from tokenizer.training.training_history import TrainingHistory, record_training, tokens_after_each
 
 PROGRESS_SECONDS = 0.1  # between two progress messages
@@ -50,6 +51,7 @@ class Order:
     kind: str = "bpe"
     drop_unmatched: bool = False  # text that the pattern does not match
     begin: str = ""  # the encoding from which the training begins, for `start_of`; its pattern is `pattern`
+    lift_after: int | None = None  # merges before the split pattern is lifted
 
     @property
     def base(self) -> str | Encoding:
@@ -72,6 +74,21 @@ class Order:
             return dict(Counter(character for text in texts for character in well_formed(text)[0]))
         return count_pre_tokens(texts, self.pattern, self.drop_unmatched) if counts is None else counts
 
+    def unsplit(self, texts: Sequence[str]) -> dict[str, int] | None:
+        """Returns the texts themselves with their counts; None unless the split pattern is lifted."""
+        return None if self.lift_after is None else count_pre_tokens(texts, None)
+
+    def check(self) -> None:
+        """Raises TokenizerError for the first option that is invalid."""
+        base = self.base
+        check_options(self.vocab_size, self.pattern, self.ties, base, len(self.start))
+        if self.lift_after is None:
+            return
+        most = self.vocab_size - self.num_base if self.alphabet == "bytes" else None
+        check_lift(self.lift_after, self.pattern, base, most, self.counted)
+        if self.kind != "bpe" or self.parity or self.drop_unmatched:
+            raise CannotLift(tr("only byte-pair encoding of texts that are kept whole can do that"))
+
     def to_json(self) -> str:
         """Returns the order as one line, the same for the same order.
 
@@ -84,6 +101,8 @@ class Order:
             del facts["drop_unmatched"]  # so that keys of encodings in old links hold
         if not self.begin:
             del facts["begin"]  # likewise
+        if self.lift_after is None:
+            del facts["lift_after"]
         return json.dumps(facts, sort_keys=True)
 
     @classmethod
@@ -127,7 +146,9 @@ def learn(
         start = [(merge.left, merge.right) for merge in merges]
     size = len(set("".join(counts))) if order.kind == "characters" else order.vocab_size
     base = order.base
-    history = record_training(counts, size, order.ties, base, start, order.min_count, progress)
+    unsplit = order.unsplit(texts)
+    lift = None if unsplit is None else Lift(order.lift_after, unsplit)
+    history = record_training(counts, size, order.ties, base, start, order.min_count, progress, lift)
     begun = base if order.begin else None
     if begun:
         english = count_pre_tokens(own_corpora()["english"], order.pattern)
@@ -135,7 +156,8 @@ def learn(
     unseen_words = []
     if other := order.counts(held_out):
         size = sum(len(pre_token.encode()) * n for pre_token, n in other.items())
-        history = replace(history, held_out=tokens_after_each(other, history, begun), held_out_bytes=size)
+        tokens = tokens_after_each(other, history, begun, order.unsplit(held_out))
+        history = replace(history, held_out=tokens, held_out_bytes=size)
         by_text = not order.counted and order.kind != "words"
         unseen_words = new_words(*(word_uses(held_out), word_uses(texts)) if by_text else (other, counts))
     read = [text.lower() for text in texts] if order.kind == "words" else texts  # as words are counted

@@ -1,4 +1,4 @@
-"""Parity-aware BPE compared with classic BPE, trained on the same texts to the same vocabulary size."""
+"""Parity-aware BPE and BPE that lifts its split pattern, compared with classic BPE: the same texts and size."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import Encoding, parallel_corpus
+from tokenizer.errors import enumerated
 from tokenizer.i18n import mark, number, tr
 from tokenizer.languages.parallel import languages
 from tokenizer.languages.premium import count_tokens, gini
@@ -20,8 +21,12 @@ DEFAULT_LANGUAGES = ["en", "th", "hi", "ru", "zh-Hans", "ar", "my"]
 MIN_LANGUAGES, MAX_LANGUAGES = 2, 10
 VOCABULARY_SIZES = (400, 600, 1_000, 1_500, 2_000, 3_000, 4_000)
 HELD_OUT_EVERY = 3  # every third sentence is held out of the training text
-WAYS = {"classic": mark("classic BPE"), "parity": mark("parity-aware BPE")}
-COLORS = ["#3f7fc1", "#d9480f"]
+WAYS = {
+    "classic": mark("classic BPE"),
+    "parity": mark("parity-aware BPE"),
+    "lifted": mark("SuperBPE"),
+}
+COLORS, SHAPES = ["#3f7fc1", "#d9480f", "#2f8f5b"], ["circle", "diamond", "square"]
 ROW_HEIGHT_PIXELS, AXIS_AND_LEGEND_PIXELS = 30, 130  # pixels
 
 
@@ -33,8 +38,10 @@ def show() -> None:
         tr(
             "Classic BPE merges the pair that is most frequent in all texts together. Parity-aware BPE "
             "(Foroutan et al. 2025, arXiv 2508.04796) finds the language that takes the most tokens for the "
-            "same sentences, and merges the most frequent pair of that language. Both methods are trained on "
-            "two thirds of our parallel sentences, a very small corpus, and measured on the other third."
+            "same sentences, and merges the most frequent pair of that language. SuperBPE (Liu et al. 2025, "
+            "arXiv 2503.13423) is classic BPE until three quarters of its merges; then the split pattern is lifted, "
+            "so later tokens may hold several words. All methods are trained on two thirds of our parallel sentences, "
+            "a very small corpus, and measured on the other third."
         )
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -43,14 +50,14 @@ def show() -> None:
         size, pattern = sweep.select_options("fair", VOCABULARY_SIZES)
     tags = [tag for tag in parallel_corpus() if tag in chosen]  # in the same order in every language of the interface
     texts = tuple("\n".join(training_lines(tag)) for tag in tags)
-    tasks = [(Order(size, pattern, parity=way == "parity"), texts) for way in WAYS]
-    jobs = sweep.run("fair", tr("Train with both methods"), tasks)
+    ways = orders(size, pattern)
+    jobs = sweep.run("fair", tr("Train with all methods"), [(order, texts) for order in ways.values()])
     found = {
         way: cache.get_or_compute(lambda job=job: outcome(job.history.encoding(pattern), tags), "parity", job.key, tags)
-        for way, job in zip(WAYS, jobs, strict=True)
+        for way, job in zip(ways, jobs, strict=True)
         if job
     }
-    if len(found) == len(WAYS):
+    if len(found) == len(ways):
         spec = cache.get_or_compute(lambda: chart(found), "parity chart", [job.key for job in jobs], tags)
         charts.show(spec, key="fair_chart")
         st.dataframe(table(found), hide_index=True, key="fair_table")
@@ -61,6 +68,14 @@ def show() -> None:
                 "of tokens of the most expensive language divided by that of the cheapest, for the same sentences."
             )
         )
+
+
+def orders(size: int, pattern: str | None) -> dict[str, Order]:
+    """Returns the order of each way of training; without a pattern there is none to lift."""
+    found = {"classic": Order(size, pattern), "parity": Order(size, pattern, parity=True)}
+    if pattern is not None:
+        found["lifted"] = Order(size, pattern, lift_after=(size - 256) * 3 // 4)
+    return found
 
 
 def training_lines(tag: str) -> list[str]:
@@ -97,8 +112,8 @@ def table(found: Mapping[str, Mapping[str, int]]) -> pd.DataFrame:
 
 
 def chart(found: Mapping[str, Mapping[str, int]]) -> dict:
-    """Returns the chart: one row per language, a dot for its tokens by each way, and a line between the two."""
-    names = [tr(name) for name in WAYS.values()]
+    """Returns the chart: one row per language, a dot for its tokens by each way, a line between the ends."""
+    names = [tr(WAYS[way]) for way in found]
     counts = pd.DataFrame({tr(WAYS[way]): one for way, one in found.items()})
     counts.index = pd.Index([languages()[tag].name for tag in counts.index], name="language")
     rows = counts.reset_index().melt("language", var_name="way", value_name="tokens")
@@ -113,8 +128,8 @@ def chart(found: Mapping[str, Mapping[str, int]]) -> dict:
         base.mark_point(filled=True, size=130, opacity=1).encode(
             x,
             y,
-            alt.Color("way:N", title=None, scale=alt.Scale(domain=names, range=COLORS), legend=legend),
-            alt.Shape("way:N", title=None, scale=alt.Scale(domain=names, range=["circle", "diamond"]), legend=legend),
+            alt.Color("way:N", title=None, scale=alt.Scale(domain=names, range=COLORS[: len(names)]), legend=legend),
+            alt.Shape("way:N", title=None, scale=alt.Scale(domain=names, range=SHAPES[: len(names)]), legend=legend),
             tooltip=[
                 alt.Tooltip("language:N", title=tr("language")),
                 alt.Tooltip("way:N", title=tr("method")),
@@ -123,9 +138,9 @@ def chart(found: Mapping[str, Mapping[str, int]]) -> dict:
         ),
     ]
     about = tr(
-        "Dot chart: tokens of the same sentences, outside the training text, in {count} languages, with "
-        "classic and with parity-aware BPE.",
+        "Dot chart: tokens of the same sentences, outside the training text, in {count} languages, with {methods}.",
         count=len(order),
+        methods=enumerated(names),
     )
     return (
         alt.layer(*layers)

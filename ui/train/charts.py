@@ -19,7 +19,7 @@ MAX_LINEAR_MERGES = 2_000  # beyond it the axis is logarithmic: the first merges
 HEIGHT_PIXELS = 400  # axes included
 HEADROOM_SHARE = 0.22  # share of the height above the data, for a line of text for each milestone
 LABEL_HEIGHT_PIXELS = 20
-DASHES = {"crossing": [2, 3], "syllable": [8, 3], "word": [1, 0]}
+DASHES = {"crossing": [2, 3], "syllable": [8, 3], "word": [1, 0], "lift": [12, 2, 2, 2]}
 MEAN_COLOR = "#d9480f"  # an orange that stands out from the blue of both themes, for color-blind readers too
 MILESTONE_KINDS = {  # kind of milestone -> label in a chart, label in the list, definition
     "word": (
@@ -42,6 +42,14 @@ MILESTONE_KINDS = {  # kind of milestone -> label in a chart, label in the list,
         mark("across graphemes"),
         mark("First merge across graphemes"),
         mark("The first merge that joined two graphemes, or parts of two, anywhere in the training text."),
+    ),
+    "lift": (
+        mark("split pattern lifted"),
+        mark("Split pattern lifted"),
+        mark(
+            "The first merge after the split pattern was lifted: from here on a token may hold several pre-tokens. The"
+            " merges before it were applied to the unsplit text, so the tokens of the corpus may rise or fall here."
+        ),
     ),
 }
 FACT_FORMATS = {

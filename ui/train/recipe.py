@@ -92,7 +92,7 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
 
     The pre-tokens of a counts file can be learned only by Tokenloupe's own byte-pair encoding.
     """
-    in_more = OWN_PATTERN, PATTERN, DROP_UNMATCHED, ALPHABET, TIE_RULE, MIN_COUNT, SPECIALS
+    in_more = OWN_PATTERN, PATTERN, DROP_UNMATCHED, LIFT_AFTER, ALPHABET, TIE_RULE, MIN_COUNT, SPECIALS
     for choice in (KIND, BEGIN, ADD, VOCAB_SIZE, *in_more):
         choice.begin()
     st.session_state.setdefault("more_choices", any(choice.problem for choice in in_more))  # to show the problem
@@ -103,13 +103,14 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
         if (begin := _begin()) != BYTES:
             return _extension_recipe(begin, default_name)
     kind = "bpe" if counts_file else _kind()
-    pattern, alphabet, ties, min_count, drops = None, "characters", "first-seen", 1, False
+    pattern, alphabet, ties, min_count, drops, lift_after = None, "characters", "first-seen", 1, False, None
     size, size_error = 1 if kind == "characters" else _vocab_size(), st.container()
     more = st.expander(tr("More settings"), key="more_choices", on_change="rerun")
     with more, st.container(gap="xsmall"):
         if kind == "bpe":
             excerpt = beginning(sample, EXCERPT_CHARACTERS)
             pattern, drops = (_pattern_of_counts(counts_file), False) if counts_file else _pattern(excerpt)
+            lift_after = None if counts_file or drops or pattern in (None, INVALID) else _lift_after()
             alphabet = _alphabet(drops)
         if kind != "characters":
             ties, min_count = _ties(), int(MIN_COUNTS[MIN_COUNT.ask(st.toggle, tr("Stop when no pair occurs twice"))])
@@ -119,7 +120,8 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
         )
         checked_specials = partial(special_tokens, least_id=size + (kind == "words"))
         specials = _checked(checked_specials, SPECIALS.ask(st.text_input, tr("Special tokens"), help=words))
-        defaults = {"bpe": f"{default_name}-{size}", "words": f"{default_name}-words-{size}"}
+        lifted = f"-lifted-{lift_after}" if lift_after else ""
+        defaults = {"bpe": f"{default_name}-{size}{lifted}"[-40:].strip("-"), "words": f"{default_name}-words-{size}"}
         name = _checked(checked_name, _name(defaults.get(kind, f"{default_name}-{kind}")))
     with size_error:
         size = _checked(checked_size, size, alphabet)
@@ -127,7 +129,10 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
         notices.show(tr("A value under “More settings” is not valid. Open “More settings” and correct the value."))
     if any(choice is INVALID for choice in (size, pattern, specials, name)):
         return None
-    order = Order(size, pattern, ties, alphabet, min_count, kind=kind, drop_unmatched=drops)
+    order = Order(size, pattern, ties, alphabet, min_count, kind=kind, drop_unmatched=drops, lift_after=lift_after)
+    with size_error:
+        if _checked(order.check) is INVALID:
+            return None
     return TrainingOptions(order, specials, name)
 
 
@@ -211,7 +216,7 @@ def _vocab_size() -> int:
 
 def _pattern(sample: str) -> tuple[str | None | object, bool]:
     """Draws the pattern and what becomes of text that it does not match; returns it, and whether that is left out."""
-    words = tr("The split pattern divides the text into pre-tokens. No merge crosses the end of a pre-token.")
+    words = tr("The split pattern divides the text into pre-tokens. Until it is lifted, no merge crosses their ends.")
     labels = {name: tr(label) for name, label in PATTERN_LABELS.items()}
     chosen, typed, drops = PATTERN.select(tr("Split pattern"), labels, help=words), patterns.own(), False
     if chosen == OWN:
@@ -244,6 +249,16 @@ def _drop(sample: str, pattern: str | None | object) -> bool:
         st.caption(tr("What is kept of the first {size:,} characters of the text:", size=len(sample)))
         st.html(f'<p class="why-text" dir="auto">{escape(kept)}</p>')
     return drops
+
+
+def _lift_after() -> int | None:
+    """Draws the number of merges after which the split pattern is lifted; returns None for never."""
+    words = tr(
+        "After this many merges, the split pattern no longer divides the text, so later tokens may hold several words"
+        " (SuperBPE, Liu et al. 2025). The tokenizer then applies all merges to the unsplit text."
+    )
+    label = tr("Lift the split pattern after this many merges (0: never)")
+    return LIFT_AFTER.ask(st.number_input, label, value=None, step=1, help=words) or None
 
 
 def _pattern_of_counts(counts_file: CountsFile) -> str | None:
@@ -335,4 +350,5 @@ ALPHABET = Choice("alphabet", "bytes", one_of(SMALLEST_VOCABULARY))
 TIE_RULE = Choice("ties", "first-seen", one_of(TIES))
 MIN_COUNT = Choice("min_count", "2", lambda value: one_of(("1", "2"))(value) == "2", MIN_COUNTS.get)
 DROP_UNMATCHED = switch("drop_unmatched")
+LIFT_AFTER = Choice("lift_after", "0", int_in_range(0, MAX_VOCABULARY_SIZE))
 SPECIALS = Choice("specials", "<|endoftext|>", _checked_specials)

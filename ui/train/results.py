@@ -172,6 +172,8 @@ def walk(found: FromTraining) -> None:
     with st.container():  # drawn even if empty: where the timeline moves, it is drawn anew and loses the focus
         if why := stopped_early(found.history, order):
             st.caption(why)
+        if order.lift_after is not None:
+            st.caption(lift_summary(found.history, order))
         if found.parent:
             fork.draw(found)
     if found.has_timeline:
@@ -210,6 +212,19 @@ def stopped_early(history: TrainingHistory, order: Order) -> str:
         "Training stopped at {count:,} of the {n:,} tokens asked for: no two tokens are neighbours any more.",
         order.vocab_size,
         count=count,
+    )
+
+
+def lift_summary(history: TrainingHistory, order: Order) -> str:
+    """Returns where a training lifted its split pattern, and how its encoding splits."""
+    if not history.lifted:
+        return tr("The split pattern was not lifted: no merge came after merge {n:,}.", n=order.lift_after)
+    return trn(
+        "The split pattern was lifted after {n:,} merge. The tokenizer applies all its merges to the unsplit text, as"
+        " in SuperBPE. So files for other programs have no split pattern, and do not say when it was lifted.",
+        "The split pattern was lifted after {n:,} merges. The tokenizer applies all its merges to the unsplit text, as"
+        " in SuperBPE. So files for other programs have no split pattern, and do not say when it was lifted.",
+        history.lift,
     )
 
 

@@ -137,6 +137,8 @@ def _begin(
     if st.session_state.get("training"):
         return selected_training.report(tr("A training is already running. Wait for it to finish, or cancel it first."))
     try:
+        if isinstance(order, Order):
+            order.check()
         job = jobs.begin(order, texts, client(), is_connected())
     except TokenizerError as error:
         return selected_training.report(str(error))

@@ -90,6 +90,7 @@ RECIPES = {
     "no pattern, other ties": {"pattern": None, "ties": "largest-bytes", "min_count": 2},
     "characters": {"alphabet": "characters", "vocab_size": 60},
     "parity": {"texts": (CORPUS, "ที่นี่มีน้ำ " * 9), "parity": True},
+    "lifted": {"lift_after": 12},
     "fork": {"start": ((b"a", b"t"), (b"at", b" "))},
     "held out": {"texts": (CORPUS, "another one here " * 5), "held_out": 1},
     "counted": {"texts": ("low 5\nlower 2\nnewest 6\nwidest 3\n",), "counted": True, "vocab_size": 262},

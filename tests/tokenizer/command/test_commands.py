@@ -350,6 +350,38 @@ def test_train_refuses_an_unusable_output_before_reading(here, monkeypatch):
     assert "Choose another folder" in problem("train", "a.txt", "-o", "a.txt/x.model")
 
 
+def test_train_lifts_the_split_pattern(here):
+    texts = ["the cat sat on the mat\n" * 30, "แมวนั่งบนเสื่อ ที่นี่\n" * 30]
+    for name, text in zip("ab", texts, strict=True):
+        (here / f"{name}.txt").write_text(text, "utf-8")
+    merges = list(train(texts, 300, lift_after=24))
+    for name in ("x.model", "x.tiktoken", "x.json", "x.csv"):
+        answer("train", "a.txt", "b.txt", "-n", "300", "--lift-after", "24", "-o", name)
+        found = load_encoding(here / name)
+        assert found.pattern is None
+        assert [merge[1:4] for merge in found.merges.in_order()] == [merge[1:4] for merge in merges]
+        assert answer("count", "-e", name, "b.txt") == f"{len(found.encode(texts[1]))}\n"
+    # too few pairs: the pattern stays
+    done = invoke("train", "-n", "999", "--lift-after", "5", "-o", "y.csv", text=b"ab ab")
+    assert "the split pattern was not lifted" in done.stderr
+    assert load_encoding(here / "y.csv").pattern
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--lift-after", "0"], "not a whole number of 1 or more"),
+        (["--lift-after", "14"], "at most 14 merges has none after merge 14"),
+        (["--lift-after", "3", "-p", "none"], "no split pattern"),
+        (["--lift-after", "3", "--start", "gpt2", "--add", "9"], "tokens of gpt2 keep their ids"),
+    ],
+)
+def test_train_refuses_a_lift_before_reading(here, monkeypatch, words, reason):
+    monkeypatch.setattr("tokenizer.command.training.read", None)
+    size = [] if "--start" in words else ["-n", "270"]
+    assert reason in problem("train", "a.txt", "-o", "x.tiktoken", *size, *words, code=2)
+
+
 def test_train_stops_when_no_pair_is_left_to_merge(here):
     done = invoke("train", "-n", "999", "-o", "x.csv", text=b"ab ab")
     assert "no pair was left to merge after 2 merges" in done.stderr and done.exit_code == 0

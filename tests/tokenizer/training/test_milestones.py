@@ -54,7 +54,7 @@ def test_misplaced_signs_and_two_syllables_are_no_syllable(syllable, second, sig
 
 
 def found(tokens, words=()):
-    history = SimpleNamespace(base=[], tokens=[token.encode() for token in tokens], crossing=NO_SYMBOL)
+    history = SimpleNamespace(base=[], tokens=[token.encode() for token in tokens], crossing=NO_SYMBOL, lifted=None)
     return [(one.kind, one.step) for one in milestones(history, set(words))]
 
 

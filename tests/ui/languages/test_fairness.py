@@ -1,4 +1,4 @@
-"""Parity-aware and classic BPE: training and held-out sentences, numbers by hand, and the view."""
+"""Parity-aware, classic and lifted BPE: training and held-out sentences, numbers by hand, and the view."""
 
 import altair as alt
 import pytest
@@ -56,7 +56,11 @@ CLASSIC, PARITY = {"en": 1000, "th": 4000}, {"en": 3000, "th": 3000}
 
 def test_table_has_the_expected_rows():
     rows = table({"classic": CLASSIC, "parity": PARITY})
-    assert rows.columns.tolist() == ["counted on sentences outside the training text", *WAYS.values()]
+    assert rows.columns.tolist() == [
+        "counted on sentences outside the training text",
+        "classic BPE",
+        "parity-aware BPE",
+    ]
     assert rows.values.tolist() == [
         ["highest premium (most expensive ÷ cheapest language)", "4.000", "1.000"],
         ["Gini coefficient of the tokens of the languages", "0.3000", "0.0000"],
@@ -94,13 +98,17 @@ def shown_table(app):
 
 
 def by_hand(tags, size, pattern):
-    """Both ways without the worker: classic BPE and parity-aware merges on the training lines."""
+    """The ways without the worker: classic BPE, parity-aware merges and lifted ones on the training lines."""
     texts = ["\n".join(training_lines(tag)) for tag in tags]
     merges = [(merge.left, merge.right) for merge in train_parity(texts, size, pattern)]
-    return {
+    found = {
         "classic": outcome(encoding_from_merges(list(train(texts, size, pattern)), pattern), tags),
         "parity": outcome(encoding_from_merges(merges, pattern), tags),
     }
+    if pattern:
+        lifted = list(train(texts, size, pattern, lift_after=(size - 256) * 3 // 4))
+        found["lifted"] = outcome(encoding_from_merges(lifted, None), tags)
+    return found
 
 
 def test_trained_encodings_equal_those_of_the_core():
@@ -114,10 +122,17 @@ def test_trained_encodings_equal_those_of_the_core():
     assert gini(fair) < gini(classic) and max(fair) / min(fair) < max(classic) / min(classic)
 
 
+def test_without_a_split_pattern_there_is_none_to_lift():
+    app = ended(click(opened(fair_pattern="none"), "fair_train"), "fair")
+    tags = [tag for tag in languages() if tag in TAGS]
+    assert shown_table(app).equals(table(by_hand(tags, 400, None)))
+    assert "SuperBPE" not in shown_table(app).columns
+
+
 def test_order_of_the_chosen_languages_does_not_matter():
     ended(click(opened(), "fair_train"), "fair")
     again = opened(fair_languages=",".join(TAGS[::-1]))
-    assert "fair_train" not in button_keys(again) and len(jobs.all_jobs()) == 2
+    assert "fair_train" not in button_keys(again) and len(jobs.all_jobs()) == 3
 
 
 def test_cancelling_keeps_the_choices(run_trainings):

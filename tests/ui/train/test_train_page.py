@@ -1,6 +1,7 @@
 """The Train page: from choices to an encoding in every list, and failures on the way."""
 
 import io
+import json
 import zipfile
 
 import apps
@@ -26,6 +27,7 @@ from tokenizer import (
 from tokenizer.kinds.open_models import is_installed
 from tokenizer.text.samples import samples
 from tokenizer.training.corpora import own_corpora
+from tokenizer.training.worker import Order
 from ui.session import visitor_state
 from ui.train import extension, results, trainer
 from ui.train.results import zipped
@@ -356,7 +358,12 @@ def test_second_training_is_refused_while_the_first_runs(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("query", "name"), [({}, "thai-512"), ({"begin": "cl100k_base", "add": "40"}, "thai-cl100k_base-40")]
+    ("query", "name"),
+    [
+        ({}, "thai-512"),
+        ({"begin": "cl100k_base", "add": "40"}, "thai-cl100k_base-40"),
+        ({"lift_after": "15"}, "thai-512-lifted-15"),
+    ],
 )
 def test_fork_records_its_parent_and_the_forced_merges(query, name):
     def fork_twice():
@@ -453,6 +460,46 @@ def test_training_begins_from_a_published_encoding():
     assert "bytes 0 to 255" in alert_text(app)
     recipe = recipes.read(recipes.as_values(found))
     assert (recipe.order, recipe.texts) == (found.job.order, found.job.texts)
+
+
+@pytest.mark.parametrize("corpus", ["thai", "english"])
+def test_split_pattern_is_lifted_after_a_number_of_merges(corpus):
+    app = apps.train_on_page(opened(corpus=corpus, lift_after="100"))
+    [found] = on_desk(app)
+    text, order = own_corpora()[corpus], found.job.order
+    assert found.history.merges == list(train(text, 512, order.pattern, min_count=2, lift_after=100))
+    assert (order.lift_after, found.encoding.pattern, found.history.lift) == (100, None, 100)
+    assert found.history.num_tokens[-1] == len(found.encoding.encode(text))
+    assert "lifted after 100 merges" in captions(app)
+    assert "Split pattern lifted: merge 101 made" in " ".join(one.proto.body for one in app.get("html"))
+    for form in ("huggingface", "tiktoken", "gpt2", "minbpe", "csv", "page", "notebook"):
+        ran(app.selectbox(key="form").select(form).run())
+        assert not alert_text(app), form
+    recipe = recipes.read(recipes.as_values(found))
+    assert (recipe.order, recipe.texts) == (order, found.job.texts)
+
+
+def test_lift_that_no_merge_follows_is_refused():
+    assert "at most 256 merges" in alert_text(opened(lift_after="256"))
+    assert not alert_text(opened(lift_after="255"))
+    assert "from 0 to 50,000" in alert_text(opened(lift_after="-1"))
+    facts = json.loads(Order(lift_after=3).to_json())
+    for change in ({"lift_after": "3"}, {"lift_after": 300}, {"pattern": None}, {"counted": True}, {"parity": True}):
+        with pytest.raises(TokenizerError):
+            recipes.read({"name": "x", "order": {**facts, **change}, "texts": ["ab ab"]})
+
+
+def test_counts_of_words_cannot_be_lifted():
+    app = click(opened(corpus="words", lift_after="3"), "train")
+    assert "the training has counts of pre-tokens" in alert_text(app)
+    assert not on_desk(app)
+
+
+def test_lift_is_offered_only_where_a_pattern_splits_all_text():
+    for query in ({"pattern": "none"}, {"kind": "words"}, {"pattern": r"\p{L}+", "drop_unmatched": "1"}):
+        app = opened(**query)
+        assert "lift_after" not in [one.key for one in app.number_input], query
+        assert not alert_text(app)
 
 
 def test_coverage_lists_the_old_tokens_of_each_new_one():

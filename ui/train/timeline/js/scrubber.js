@@ -64,10 +64,12 @@ export class Scrubber {
     setText(this.$('.high'), tr('{ratio} at merge {step}', last));
   }
 
-  /** Shows where the fork begins; null hides it. */
-  markFork(step, numMerges) {
-    this.$('.fork').hidden = step === null;
-    if (step !== null) this.$('.fork').style.insetInlineStart = this.positionOf(step / Math.max(1, numMerges));
+  /** Shows where the fork begins (`.fork`) or the split pattern is lifted (`.lift`); null hides it. */
+  place(what, step, numMerges) {
+    const share = step / Math.max(1, numMerges);
+    this.$(what).hidden = step === null;
+    this.$(what).classList.toggle('late', share > 0.5);
+    if (step !== null) this.$(what).style.insetInlineStart = this.positionOf(share);
   }
 
   // Returns the x position of a step: the middle of the thumb moves from half a thumb to the width less half a thumb.

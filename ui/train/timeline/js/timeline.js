@@ -117,7 +117,8 @@ export class Timeline extends Component {
     const bytes = trn('{n} byte', '{n} bytes', corpusBytes);
     const characters = trn('{n} character', '{n} characters', corpusCharacters);
     setText(this.$('.corpus'), tr('learned from {bytes}, {characters}', { bytes, characters }));
-    this.scrubber.markFork(parent ? parent.at : null, history.numMerges);
+    this.scrubber.place('.fork', parent ? parent.at : null, history.numMerges);
+    this.scrubber.place('.lift', history.lift, history.numMerges);
     this.showLimit();
     this.showText(recut);
     if (this.data.isNew && !this.step) this.playNew();

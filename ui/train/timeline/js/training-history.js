@@ -29,7 +29,7 @@ export class TrainingHistory {
   constructor(answer) {
     const numRows = answer.length % 9 ? 8 : 9; // with the bytes of the old tokens
     const [facts, base, left, right, count, saved, rivals, , oldBytes] = joinHalves(answer, numRows);
-    const [kind, numRivals, first, numBytes] = facts;
+    const [kind, numRivals, first, numBytes, , lift, liftedTokens] = facts;
     Object.assign(this, { base, left, right, count, saved, rivals, numRivals, numBytes });
     this.alphabet = ['bytes', 'characters', 'tokens'][kind];
     this.numMerges = left.length;
@@ -37,7 +37,9 @@ export class TrainingHistory {
     if (oldBytes) this.readOldTokens(oldBytes);
     this.tokens = new Float64Array(this.numMerges + 1); // of the corpus, before the first merge and after each
     this.tokens[0] = first;
-    for (let i = 0; i < this.numMerges; i++) this.tokens[i + 1] = this.tokens[i] - saved[i];
+    this.lift = lift < this.numMerges ? lift : null; // the merge before which the split pattern was lifted
+    for (let i = 0; i < this.numMerges; i++)
+      this.tokens[i + 1] = (i === lift ? liftedTokens : this.tokens[i]) - saved[i];
     if (!oldBytes) this.numbers = new Map(Array.from(base, (value, number) => [value, number]));
     this.lengths = this.symbolLengths();
     this.forced = new Set(); // merges that were chosen by hand, according to the page
