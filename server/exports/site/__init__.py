@@ -7,7 +7,6 @@ encodings are loaded when they are chosen. A service worker keeps what was loade
 import hashlib
 import json
 import re
-import shutil
 from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
@@ -42,19 +41,25 @@ HEX_DIGITS = 12  # of a hash in an address
 
 
 def build(folder: Path, also: Sequence[str] = ()) -> dict[str, int]:
-    """Writes the page into a folder, which it empties before; returns the bytes of each file by its address.
+    """Writes the page into a folder; returns the bytes of each file by its address.
 
-    `also` are the keys of further encodings. Raises ValueError for a folder that has files but no page, and
-    TokenizerError for an unknown encoding, and for one that a page cannot encode.
+    `also` are the keys of further encodings. An older page is overwritten, and other files beside it stay. Raises
+    ValueError for a folder that has files but no page of ours, and TokenizerError for an unknown encoding, and for one
+    that a page cannot encode.
     """
-    if folder.exists() and any(folder.iterdir()) and not (folder / "service-worker.js").exists():
+    if folder.exists() and any(folder.iterdir()) and not _has_page(folder / "service-worker.js"):
         raise ValueError(f"{folder} has other files; name an empty folder")
     files = site(also)
-    shutil.rmtree(folder, ignore_errors=True)
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
     return {name: len(content) for name, content in files.items()}
+
+
+def _has_page(worker: Path) -> bool:
+    return worker.is_file() and worker.read_bytes().startswith(
+        _read(SOURCES / "js" / "service-worker.js")[:80].encode()
+    )
 
 
 def site(also: Sequence[str] = ()) -> dict[str, bytes]:

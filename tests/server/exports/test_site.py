@@ -92,17 +92,21 @@ def test_icons_have_the_sizes_that_the_manifest_names(files):
                 assert "x".join(map(str, image.size)) == icon["sizes"]
 
 
-def test_build_replaces_an_older_page_and_no_other_folder(tmp_path, files):
+def test_build_replaces_an_older_page_and_deletes_no_file_of_others(tmp_path, files):
     folder = tmp_path / "site"
     sizes = site.build(folder)
-    (folder / "old.js").write_text("old")
+    (folder / "site.css").write_text("old")
+    (folder / "CNAME").write_text("mine")
     site.build(folder)
     written = {path.relative_to(folder).as_posix(): path.stat().st_size for path in folder.rglob("*") if path.is_file()}
-    assert written == sizes
-    (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(ValueError, match="other files"):
-        site.build(tmp_path)
-    assert (tmp_path / "notes.txt").read_text() == "mine"
+    assert written == sizes | {"CNAME": 4}
+    other = tmp_path / "other"
+    other.mkdir()
+    for name in ("notes.txt", "service-worker.js"):
+        (other / name).write_text("mine")
+        with pytest.raises(ValueError, match="other files"):
+            site.build(other)
+    assert sorted(path.read_text() for path in other.iterdir()) == ["mine", "mine"]
 
 
 def test_further_encodings_are_added_if_a_page_can_encode_them():
