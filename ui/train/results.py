@@ -221,11 +221,13 @@ def lift_summary(history: TrainingHistory, order: Order) -> str:
         return tr("The split pattern was not lifted: no merge came after merge {n:,}.", n=order.lift_after)
     return trn(
         "The split pattern was lifted after {n:,} merge. The tokenizer applies all its merges to the unsplit text, as"
-        " in SuperBPE. So files for other programs have no split pattern, and do not say when it was lifted. The"
-        " text in the timeline is unsplit at every step; the count of the corpus before that merge is of the split text.",
+        " in SuperBPE. So files for other programs have no split pattern, and do not say when it was lifted."
+        " The text in the timeline is unsplit at every step; the count of the corpus before that merge is of the split"
+        " text.",
         "The split pattern was lifted after {n:,} merges. The tokenizer applies all its merges to the unsplit text, as"
-        " in SuperBPE. So files for other programs have no split pattern, and do not say when it was lifted. The"
-        " text in the timeline is unsplit at every step; the count of the corpus before that merge is of the split text.",
+        " in SuperBPE. So files for other programs have no split pattern, and do not say when it was lifted."
+        " The text in the timeline is unsplit at every step; the count of the corpus before that merge is of the split"
+        " text.",
         history.lift,
     )
 
