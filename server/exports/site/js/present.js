@@ -11,11 +11,15 @@ const isOn = () => STAGE_KEY in dataset;
 /** Lets a button and the key P begin and end it; Escape ends it, too. */
 export function addPresenting(button) {
   let isFull = false; // whether the window was made full screen for it
+  let leaving = null; // resolves once the window has left full screen
   const fill = async () => {
+    await leaving; // else its end would end the new one
+    if (!isOn()) return;
     const isFilled = await document.documentElement.requestFullscreen?.().then(() => true, () => false);
     if (isOn()) isFull = Boolean(isFilled); // without full screen it is large in the window, too
-    else if (isFilled) document.exitFullscreen(); // it ended meanwhile
+    else if (isFilled) leave(); // it ended meanwhile
   };
+  const leave = () => { leaving = document.exitFullscreen().catch(() => {}); };
   const show = (isShown) => {
     if (isShown === isOn()) return;
     isFull = false;
@@ -23,7 +27,7 @@ export function addPresenting(button) {
     setText(button, isShown ? tr('Stop presenting') : tr('Present'));
     dispatchEvent(new Event('tokenloupe-stage')); // components have sizes of their own
     if (isShown) fill();
-    else if (document.fullscreenElement) document.exitFullscreen();
+    else if (document.fullscreenElement) leave();
   };
   button.addEventListener('click', () => show(!isOn()));
   document.addEventListener('fullscreenchange', () => { if (!document.fullscreenElement && isFull) show(false); });
