@@ -1,4 +1,5 @@
 // Presents the page in full screen: tokens and counts alone and large, with the models to choose from.
+import { enterFullScreen, leaveFullScreen } from '../../../../ui/components/js/dom/full-screen.js';
 import { tr } from '../../../../ui/components/js/dom/i18n.js';
 import { setText } from '../../../../ui/components/js/tokens/readout.js';
 
@@ -11,23 +12,18 @@ const isOn = () => STAGE_KEY in dataset;
 /** Lets a button and the key P begin and end it; Escape ends it, too. */
 export function addPresenting(button) {
   let isFull = false; // whether the window was made full screen for it
-  let leaving = null; // resolves once the window has left full screen
   const fill = async () => {
-    await leaving; // else its end would end the new one
-    if (!isOn()) return;
-    const isFilled = await document.documentElement.requestFullscreen?.().then(() => true, () => false);
-    if (isOn()) isFull = Boolean(isFilled); // without full screen it is large in the window, too
-    else if (isFilled) leave(); // it ended meanwhile
+    const isFilled = await enterFullScreen();
+    if (isOn()) isFull = isFilled; // without full screen it is large in the window, too
+    else leaveFullScreen(); // it ended meanwhile
   };
-  const leave = () => { leaving = document.exitFullscreen().catch(() => {}); };
   const show = (isShown) => {
     if (isShown === isOn()) return;
     isFull = false;
     if (isShown) dataset[STAGE_KEY] = ''; else delete dataset[STAGE_KEY];
     setText(button, isShown ? tr('Stop presenting') : tr('Present'));
     dispatchEvent(new Event('tokenloupe-stage')); // components have sizes of their own
-    if (isShown) fill();
-    else if (document.fullscreenElement) leave();
+    if (isShown) fill(); else leaveFullScreen();
   };
   button.addEventListener('click', () => show(!isOn()));
   document.addEventListener('fullscreenchange', () => { if (!document.fullscreenElement && isFull) show(false); });

@@ -4,6 +4,7 @@ import { inDocument } from '../../../components/js/dom/document-state.js';
 import { saveFile } from '../../../components/js/dom/clipboard.js';
 import { delay, prefersReducedMotion, make, makeButton, whilePresent } from '../../../components/js/dom/elements.js';
 import { asPng, pictureOf, withFonts } from '../../../components/js/tokens/picture.js';
+import { enterFullScreen, leaveFullScreen } from '../../../components/js/dom/full-screen.js';
 import { appStyle, MAIN, NOT_DRAWN } from '../../../components/js/streamlit/streamlit-dom.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 import { panel } from './panel.js';
@@ -62,9 +63,9 @@ class Stage {
     dispatchEvent(new Event('tokenloupe-stage'));
     this.showHint();
     stepper()?.focus({ preventScroll: true });
-    const isFull = await document.documentElement.requestFullscreen?.().then(() => true, () => false);
+    const isFull = await enterFullScreen();
     if (this.isOn) this.isFull = isFull;
-    else if (isFull) document.exitFullscreen(); // the visitor left before the window was full screen
+    else leaveFullScreen(); // the visitor left before the window was full screen
   }
 
   // Shows the keys for a moment.
@@ -82,7 +83,7 @@ class Stage {
     delete dataset[BLANK_KEY];
     this.spotlight.hidden = true;
     this.isFull = false;
-    if (document.fullscreenElement) document.exitFullscreen();
+    leaveFullScreen();
     dispatchEvent(new Event('tokenloupe-stage'));
   }
 
