@@ -4,31 +4,23 @@ import re
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from random import Random
 from threading import Thread
 from urllib.parse import urlsplit
 
 import pytest
 from apps import until
-from difficult_texts import difficult_text
 from oracles import oracle
 from playwright.sync_api import expect
 
 from e2e.axe import AXE, violations
+from e2e.offline_pages import WRITE, assert_ids_equal_tiktokens
 from server.exports import site
 from tokenizer.text.samples import samples
-from tokenizer.text.well_formed import well_formed
 
 PATH = "/some/repository/"
 MODELS = {"GPT-2": "gpt2", "GPT-4": "cl100k_base", "GPT-5": "o200k_base"}
 FIRST_TEXT = samples()[0].text
 TYPED = "Tokens ที่ 👍🏽 don't 12345"
-WRITE = """(area, text) => {
-  area.value = text;
-  area.dispatchEvent(new Event('input', { bubbles: true }));
-  const isDrawn = !('stale' in area.getRootNode().querySelector('.tokens').dataset);
-  return isDrawn && Array.from(area.getRootNode().querySelectorAll('.ids span'), (one) => Number(one.textContent));
-}"""
 
 KEPT_TABLES = """async () => {
   const caught = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
@@ -133,18 +125,11 @@ def test_first_screen_loads_less_than_three_million_bytes(opened, host):
 
 @pytest.mark.parametrize("model", MODELS)
 def test_ids_of_typed_texts_equal_tiktokens(opened, model):
-    name, draw, page = MODELS[model], Random(model), opened()
+    name, page = MODELS[model], opened()
     page.choose(model)
     page.wait_for_tokens(name)
     page.expect_ids(FIRST_TEXT, name)
-    newer = "1\U00011de0234"  # a digit that Unicode got after tiktoken's version, which splits there
-    for text in [newer, "<|endoftext|>", "", TYPED, *(difficult_text(draw) for _ in range(100))]:
-        text = re.sub("\r\n?", "\n", well_formed(text)[0])  # as in a text area
-        ids = page.write(text)
-        if ids is False:  # a long pre-token
-            assert max(map(len, re.findall(r"\w+|\W+", text))) > 500
-            continue
-        assert ids == oracle(name).encode_ordinary(text), text
+    assert_ids_equal_tiktokens(page.write, name, [TYPED])
 
 
 def test_tokens_follow_the_chosen_model_and_the_loupe_shows_merges(opened):

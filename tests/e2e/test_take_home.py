@@ -1,14 +1,13 @@
 """The exported page, opened from disk and offline: numbers, loupe, timeline and hostile texts."""
 
 import re
-from random import Random
 
 import pytest
-from difficult_texts import difficult_text
 from oracles import oracle
 from playwright.sync_api import expect
 
 from e2e.axe import AXE, violations
+from e2e.offline_pages import WRITE, assert_ids_equal_tiktokens
 from e2e.trainings import ENGLISH, THAI, naive_cut
 from server.encodings import encoding_store
 from server.exports.take_home import take_home
@@ -36,14 +35,6 @@ def trained():
     job = Job("take-home", Order(300), (ENGLISH * 5 + THAI,))
     job.run()
     return encoding_store.add_trained(job, Order(300).pattern, ["<|end|>"], "tiny <b>")
-
-
-WRITE = """(area, text) => {
-  area.value = text;
-  area.dispatchEvent(new Event('input', { bubbles: true }));
-  const isDrawn = !('stale' in area.getRootNode().querySelector('.tokens').dataset);
-  return isDrawn && Array.from(area.getRootNode().querySelectorAll('.ids span'), (one) => Number(one.textContent));
-}"""
 
 
 class Home:
@@ -136,17 +127,9 @@ def test_counts_ids_and_text_are_exact(opened, name, text):
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
 def test_ids_of_typed_texts_equal_tiktokens(opened, name):
-    entry, draw = encoding_store.find(name), Random(name)
-    home = opened("A text to change.", entry)
+    home = opened("A text to change.", encoding_store.find(name))
     home.wait_for_encoder()
-    newer = "1\U00011de0234"  # a digit that Unicode got after tiktoken's version, which splits there
-    for text in [newer, "<|endoftext|>", "", *TEXTS.values(), *(difficult_text(draw) for _ in range(100))]:
-        text = re.sub("\r\n?", "\n", well_formed(text)[0])  # as in a text area
-        ids = home.write(text)
-        if ids is False:  # a long pre-token
-            assert max(map(len, re.findall(r"\w+|\W+", text))) > 500
-            continue
-        assert ids == oracle(name).encode_ordinary(text), text
+    assert_ids_equal_tiktokens(home.write, name, TEXTS.values())
 
 
 def test_counts_follow_what_is_typed(opened):
