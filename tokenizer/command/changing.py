@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import click
 
 from tokenizer.command import options
-from tokenizer.command.comparing import DEFAULTS, whole_text
+from tokenizer.command.comparing import whole_text
 from tokenizer.command.inputs import one_input
 from tokenizer.command.screen import aligned, escaped
 from tokenizer.display.changing import first_in_words, more_in_words
@@ -24,16 +24,7 @@ from tokenizer.measure.small_changes import (
 
 @click.command()
 @options.file
-@click.option(
-    "-e",
-    "--encoding",
-    "encodings",
-    type=options.ENCODING,
-    multiple=True,
-    default=DEFAULTS,
-    show_default=True,
-    help="One of those to compare; for each one.",
-)
+@options.compared
 @options.text
 @options.reading
 @click.option(

@@ -14,7 +14,6 @@ from tokenizer.measure.comparison import Comparison
 from tokenizer.measure.comparison import compare as compared
 from tokenizer.measure.metrics import METRICS, Metric, written
 
-DEFAULTS = ("gpt2", "cl100k_base", "o200k_base")
 SHOWN_METRICS = ("tokens", "unknown_share", "missing_characters", "bytes_per_token", "characters_per_token")
 SHOWN_METRICS += ("tokens_per_word", "split_words", "word_f1", "cut_graphemes")
 MAX_TEXT_BYTES = 20_000_000  # the text is held in memory, and its words and graphemes are looked up one by one
@@ -22,16 +21,7 @@ MAX_TEXT_BYTES = 20_000_000  # the text is held in memory, and its words and gra
 
 @click.command()
 @options.file
-@click.option(
-    "-e",
-    "--encoding",
-    "encodings",
-    type=options.ENCODING,
-    multiple=True,
-    default=DEFAULTS,
-    show_default=True,
-    help="One of those to compare; for each one.",
-)
+@options.compared
 @options.text
 @options.reading
 @click.option("--all", "every", is_flag=True, help="Every number that there is.")

@@ -16,6 +16,7 @@ from tokenizer.kinds.counters import Counter
 from tokenizer.kinds.registry import get_encoding, list_encoding_names, list_models
 
 DEFAULT = "o200k_base"
+COMPARED = ("gpt2", "cl100k_base", "o200k_base")
 EXAMPLE_NUMBER = 8192  # in messages
 
 
@@ -104,6 +105,16 @@ def _encoding(*name: str, **settings: Any) -> Callable[[Command], Command]:
 
 encoding = _encoding(type=ENCODING, default=DEFAULT)
 encodings = _encoding("encodings", type=CountedName(), default=[DEFAULT], multiple=True)
+compared = click.option(
+    "-e",
+    "--encoding",
+    "encodings",
+    type=ENCODING,
+    multiple=True,
+    default=COMPARED,
+    show_default=True,
+    help="One of those to compare; for each one.",
+)
 text = click.option("-t", "--text", help="This text, instead of a file.")
 errors = click.option(
     "--errors",

@@ -5,7 +5,7 @@ import { mount, Component } from '../../../components/js/dom/component.js';
 const REQUEST_TIMEOUT_MS = 40_000; // until an unanswered request is sent again
 const RETRY_MS = 1_500;
 const POLL_MS = 100;
-let isLarge = null; // what the teacher chose for the code; null: large until phones have joined
+let chosenLarge = null; // what the teacher chose for the code; null: large until phones have joined
 let isPressed = false; // whether a button of the pointer is down
 
 for (const kind of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'])
@@ -52,7 +52,9 @@ class Room extends Component {
     this.$('.warning').classList.toggle('full', Boolean(this.full));
   }
 
-  get isLarge() { return isLarge ?? (this.game ? this.game.phase === 'collect' : !this.hasPhones && !this.isClosed); }
+  get isLarge() {
+    return chosenLarge ?? (this.game ? this.game.phase === 'collect' : !this.hasPhones && !this.isClosed);
+  }
 
   showSize() {
     this.desk.classList.toggle('large', this.isLarge);
@@ -61,7 +63,7 @@ class Room extends Component {
 
   onPress({ dataset }) {
     if (dataset.do === 'size') {
-      isLarge = !this.isLarge;
+      chosenLarge = !this.isLarge;
       this.showSize();
     }
   }
@@ -126,7 +128,7 @@ class Room extends Component {
   draw(board) {
     const { words } = this.data, most = Math.max(1, ...board.bars.map(({ count }) => count));
     this.full = board.full;
-    if (board.closed && !this.isClosed) isLarge = null; // the answer needs the room
+    if (board.closed && !this.isClosed) chosenLarge = null; // the answer needs the room
     this.isClosed = board.closed;
     this.hasPhones ||= board.phones > 0;
     this.showWarning();
@@ -156,7 +158,7 @@ class Room extends Component {
     this.desk.classList.toggle('playing', Boolean(game));
     clearInterval(this.clock);
     if (!game) return;
-    if (before?.phase === 'collect' && game.phase !== 'collect') isLarge = null;
+    if (before?.phase === 'collect' && game.phase !== 'collect') chosenLarge = null;
     this.setText('h2', game.title);
     this.setText('.line', game.result || game.line);
     this.drawActions(game.actions);
