@@ -26,13 +26,9 @@ MAX_MESSAGE_FRAMES = 4_096
 OWN_PARSE_SECONDS_PER_SECOND, OWN_PARSE_BURST_SECONDS = 0.002, 0.004  # ten keys a second take half of it
 PARSE_SECONDS_PER_SECOND, PARSE_BURST_SECONDS = 0.2, 0.04
 MAX_LIVE_SOCKETS_PER_ADDRESS = 500  # one for each person and tab; editors beyond that ask by HTTP
-PAGE_MESSAGES_PER_SECOND, PAGE_MESSAGE_BURST = 30, 60  # of one page; excess messages are delayed
-MESSAGE_COST_UNIT_BYTES = 250_000  # these bytes of a message count as one more message
-MAX_OVERRUN_SECONDS = 30  # a socket whose messages have all been delayed for longer is closed
+MIN_CHECKED_MESSAGE_BYTES = 250_000  # a page's message of more bytes is checked for how many fields it has
 NEW_PAGES_PER_SECOND, NEW_PAGE_BURST = 12, 100  # opened from one address; a class opens them together
 COMPLEX_MESSAGE_COST = 24  # a message of very many fields counts as this number of new pages
-GLOBAL_EVENTS_PER_SECOND = 250  # pages opened and page messages of all visitors
-MAX_SMOOTHING_DELAY_SECONDS = 0.25  # that GLOBAL_EVENTS_PER_SECOND may delay one event
 MAX_ADMISSION_DELAY_SECONDS = 10  # that a new page waits; Streamlit's client tries again after 15
 
 # phones that open the page of a class, from one address in one class

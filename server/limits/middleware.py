@@ -1,4 +1,4 @@
-"""ASGI middleware that applies the limits: turns on the event loop, timeouts for bodies, quotas, rates of messages.
+"""ASGI middleware that applies the limits: turns on the event loop, timeouts, quotas, rates of bytes and new pages.
 
 `connections.py` bounds what has not arrived whole, which no middleware sees.
 """
@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
-from functools import cached_property
 
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
@@ -94,12 +93,9 @@ class RateLimitMiddleware:
             return await Problem("no-such-path", "Sockets are not answered here.").answer(scope, receive, send)
         with BYTE_QUOTA.reserve(address) as reservation:
             try:
-                if is_editor_socket(scope):
-                    receive = reserve_messages(receive, reservation, self.bodies, address)
-                else:
+                receive = reserve_messages(receive, reservation, self.bodies, address)
+                if not is_editor_socket(scope):
                     await self.admit_page(address)
-                    await smooth(self.all_events)
-                    receive = throttle_page(receive, reservation, self.all_events)
                     receive = reject_complex(receive, self.is_complex, self.new_pages, address)
                 with self.count_live_socket(address) if is_editor_socket(scope) else nullcontext():
                     receive = wait_for_turns(receive, metered, (address, SOCKETS, port))
@@ -122,11 +118,6 @@ class RateLimitMiddleware:
         finally:
             self.live_sockets[address] -= 1
             self.live_sockets += Counter()  # drops addresses at 0
-
-    @cached_property
-    def all_events(self) -> TokenBucket:
-        """The pages that are opened and the messages of pages, of all visitors."""
-        return TokenBucket(limits.GLOBAL_EVENTS_PER_SECOND, 1)
 
     async def admit_page(self, address: str) -> None:
         """Waits until an address may open another page; raises Problem where that takes too long."""
@@ -265,12 +256,6 @@ def limit_body(scope: Scope, receive: Receive, reserve: Callable[[int], None], b
 # ---- sockets ----
 
 
-async def smooth(all_events: TokenBucket) -> None:
-    """Spreads events that come at one moment, so that keys are answered between them; the delay is short."""
-    if all_events.delay() < limits.MAX_SMOOTHING_DELAY_SECONDS:
-        await all_events.acquire()
-
-
 def wait_for_turns(receive: Receive, metered: Metered, socket: Client = ()) -> Receive:
     """Returns a `receive` that waits for this client's turn; the messages of a `socket` are charged to that client."""
 
@@ -292,7 +277,7 @@ def message_bytes(message: Message) -> int:
 
 
 def reserve_messages(receive: Receive, reservation: Reservation, buckets: BucketPerAddress, address: str) -> Receive:
-    """Returns a `receive` for the editor's messages that reserves each until the next is requested.
+    """Returns a `receive` for a socket's messages that reserves each until the next is requested.
 
     Large ones come at the rate of the bodies of their address. Raises Problem where the quota has too few bytes.
     """
@@ -308,28 +293,6 @@ def reserve_messages(receive: Receive, reservation: Reservation, buckets: Bucket
     return receive_and_reserve
 
 
-def throttle_page(receive: Receive, reservation: Reservation, all_events: TokenBucket) -> Receive:
-    """Returns a `receive` for a page's messages that delays excess ones, and reserves each until the next is requested.
-
-    Raises Problem where the quota has too few bytes, or where all messages have been delayed for too long.
-    """
-    bucket = TokenBucket(limits.PAGE_MESSAGES_PER_SECOND, limits.PAGE_MESSAGE_BURST)
-
-    async def receive_at_rate() -> Message:
-        reservation.resize(0)
-        message = await receive()
-        size = message_bytes(message)
-        if message["type"] == "websocket.receive":
-            await bucket.acquire(1 + size // limits.MESSAGE_COST_UNIT_BYTES)
-            await smooth(all_events)
-        if bucket.overrun_seconds > limits.MAX_OVERRUN_SECONDS:
-            raise Problem("too-many", "Too many messages come, for too long.")
-        reservation.resize(size)
-        return message
-
-    return receive_at_rate
-
-
 def reject_complex(
     receive: Receive, is_complex: Callable[[bytes], bool], new_pages: BucketPerAddress, address: str
 ) -> Receive:
@@ -341,7 +304,7 @@ def reject_complex(
     async def receive_simple() -> Message:
         message = await receive()
         data = message.get("bytes") or b""
-        if len(data) > limits.MESSAGE_COST_UNIT_BYTES and is_complex(data):
+        if len(data) > limits.MIN_CHECKED_MESSAGE_BYTES and is_complex(data):
             bucket = new_pages.of(address)
             if bucket.delay() < limits.MAX_ADMISSION_DELAY_SECONDS / 2:  # others at that address can still open pages
                 bucket.spend(limits.COMPLEX_MESSAGE_COST)

@@ -10,7 +10,6 @@ class TokenBucket:
     def __init__(self, rate: float, burst: float):
         self.rate, self.burst, self.clock = rate, burst, asyncio.get_running_loop().time
         self.free_at = self.clock() - burst / rate
-        self.overrun_since: float | None = None
 
     def delay(self) -> float:
         """Returns for how many seconds the next caller sleeps; below 0 while tokens are left."""
@@ -28,16 +27,8 @@ class TokenBucket:
     async def acquire(self, cost: int = 1) -> None:
         """Takes tokens, and sleeps until they are there."""
         self.spend(cost)
-        if (delay := self.delay()) <= 0:
-            self.overrun_since = None
-            return
-        self.overrun_since = self.overrun_since or self.clock()
-        await asyncio.sleep(delay)
-
-    @property
-    def overrun_seconds(self) -> float:
-        """For how many seconds every caller has had to sleep."""
-        return self.clock() - self.overrun_since if self.overrun_since else 0
+        if (delay := self.delay()) > 0:
+            await asyncio.sleep(delay)
 
 
 class BucketPerAddress:

@@ -1,6 +1,7 @@
 """The selectors in ui/components/js/streamlit/streamlit-dom.js find Streamlit's elements."""
 
 from base64 import b64encode
+from tempfile import NamedTemporaryFile
 
 import pytest
 from paths import ROOT
@@ -46,9 +47,10 @@ def upload_too_large_a_file(tab: Tab) -> None:
     tab.visit("/")
     tab.wait_for_bar()
     tab.open_upload_popover()
-    tab.page.locator("input[type=file]").first.set_input_files(
-        {"name": "a.txt", "mimeType": "text/plain", "buffer": bytes(41 * 2**20)}
-    )
+    with NamedTemporaryFile(suffix=".txt") as file:  # bytes given here would go to the browser as base64, which is slow
+        file.truncate(41 * 2**20)
+        tab.page.locator("input[type=file]").first.set_input_files(file.name)
+        expect(tab.page.locator(".stFileUploader [role=alert]")).to_be_attached()
 
 
 def show_help(tab: Tab) -> None:

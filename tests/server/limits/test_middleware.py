@@ -3,7 +3,6 @@
 import asyncio
 import json
 import struct
-from types import SimpleNamespace
 
 import pytest
 from starlette.applications import Starlette
@@ -22,23 +21,17 @@ from server.limits import (
     MAX_FILE_BYTES,
     MAX_FILE_BYTES_PER_ADDRESS,
     MAX_FILE_BYTES_PER_SESSION,
-    MAX_OVERRUN_SECONDS,
-    MESSAGE_COST_UNIT_BYTES,
-    PAGE_MESSAGE_BURST,
-    PAGE_MESSAGES_PER_SECOND,
+    MIN_CHECKED_MESSAGE_BYTES,
     middleware,
     quota,
 )
 from server.limits.fair_queue import LoopTurns
-from server.limits.middleware import RateLimitMiddleware, reject_complex, reserve_messages, throttle_page
+from server.limits.middleware import RateLimitMiddleware, reject_complex, reserve_messages
 from server.limits.quota import BYTE_QUOTA, ByteQuota, Reservation
-from server.limits.token_bucket import TokenBucket
 from server.problems import Problem
 from server.routes import routes
 
 UPLOAD = "/_stcore/upload_file/one/file"
-# A bucket so overloaded that messages are not smoothed.
-CROWDED = SimpleNamespace(delay=lambda: limits.MAX_SMOOTHING_DELAY_SECONDS)
 
 
 async def answer_size(request):
@@ -292,98 +285,8 @@ def sleeps(monkeypatch):
     return found
 
 
-@pytest.fixture
-def stopped_clock(monkeypatch):
-    loop = SimpleNamespace(time=lambda: 100.0)
-    monkeypatch.setattr(middleware.asyncio, "get_running_loop", lambda: loop)
-
-
-def test_page_messages_are_throttled(sleeps, stopped_clock):
-    async def scenario():
-        message = {"type": "websocket.receive", "bytes": b""}
-        receive = throttle_page(lambda: returned(message), Reservation(ByteQuota(), "a"), CROWDED)
-        for _ in range(PAGE_MESSAGE_BURST):
-            await receive()
-        assert max(sleeps, default=0) < 1e-6
-        sleeps.clear()
-        for _ in range(PAGE_MESSAGES_PER_SECOND):
-            await receive()
-        gone = throttle_page(lambda: returned({"type": "websocket.disconnect"}), Reservation(ByteQuota(), "a"), CROWDED)
-        for _ in range(PAGE_MESSAGE_BURST * 2):
-            await gone()
-
-    loop_of_test = asyncio.new_event_loop()
-    loop_of_test.run_until_complete(scenario())
-    loop_of_test.close()
-    assert len(sleeps) == PAGE_MESSAGES_PER_SECOND and sleeps[-1] == pytest.approx(1)
-    assert sleeps == sorted(sleeps)
-
-
-def test_simultaneous_messages_of_many_pages_are_smoothed(sleeps, stopped_clock):
-    async def scenario():
-        apart = TokenBucket(limits.GLOBAL_EVENTS_PER_SECOND, 1)
-        for _ in range(1_000):
-            await throttle_page(lambda: returned({"type": "websocket.receive", "bytes": b""}), share, apart)()
-
-    loop_of_test, share = asyncio.new_event_loop(), Reservation(ByteQuota(), "a")
-    loop_of_test.run_until_complete(scenario())
-    loop_of_test.close()
-    assert sleeps[:3] == pytest.approx(
-        [1 / limits.GLOBAL_EVENTS_PER_SECOND, 2 / limits.GLOBAL_EVENTS_PER_SECOND, 3 / limits.GLOBAL_EVENTS_PER_SECOND]
-    )
-    assert (
-        max(sleeps) <= limits.MAX_SMOOTHING_DELAY_SECONDS + 1 / limits.GLOBAL_EVENTS_PER_SECOND
-        and len(sleeps) < limits.MAX_SMOOTHING_DELAY_SECONDS * limits.GLOBAL_EVENTS_PER_SECOND + 2
-    )
-
-
-def test_large_messages_cost_as_much_as_several(sleeps):
-    async def scenario(size, times):
-        async def receive():
-            return {"type": "websocket.receive", "bytes": bytes(size)}
-
-        receive_at_pace = throttle_page(receive, Reservation(ByteQuota(), "a"), CROWDED)
-        sleeps.clear()
-        for _ in range(times):
-            await receive_at_pace()
-        return sum(sleeps)
-
-    assert asyncio.run(scenario(MESSAGE_COST_UNIT_BYTES - 1, PAGE_MESSAGE_BURST - 9)) == 0
-    assert asyncio.run(scenario(9 * MESSAGE_COST_UNIT_BYTES, PAGE_MESSAGE_BURST // 10 + 2)) > 0
-
-
-def test_sockets_that_stay_over_their_rate_are_closed(monkeypatch):
-    now, slept = [0.0], []
-
-    async def sleep(seconds):
-        slept.append(seconds)
-        now[0] += seconds
-
-    async def receive():
-        return {"type": "websocket.receive", "bytes": b""}
-
-    async def scenario(pause):
-        """Returns for how long messages are received with this pause between them."""
-        receive_at_pace = throttle_page(receive, Reservation(ByteQuota(), "a"), CROWDED)
-        begin = now[0]
-        try:
-            while now[0] < begin + 3 * MAX_OVERRUN_SECONDS:
-                await receive_at_pace()
-                now[0] += pause
-        except Problem:
-            pass
-        return now[0] - begin
-
-    async def both():
-        monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now[0])
-        return await scenario(0), await scenario(1 / PAGE_MESSAGES_PER_SECOND)
-
-    monkeypatch.setattr(middleware.asyncio, "sleep", sleep)
-    ended, went_on = asyncio.run(both())
-    assert MAX_OVERRUN_SECONDS <= ended < MAX_OVERRUN_SECONDS + 1 and went_on >= 3 * MAX_OVERRUN_SECONDS
-
-
-def test_message_is_reserved_until_the_next_and_over_quota_closes_socket(monkeypatch):
+@pytest.mark.parametrize("path", [EDITOR_SOCKET_PATH, "/_stcore/stream"])
+def test_message_is_reserved_until_the_next_and_over_quota_closes_socket(monkeypatch, path):
     monkeypatch.setattr(quota, "MAX_BYTES_IN_FLIGHT_PER_ADDRESS", 10)
     monkeypatch.setattr(quota, "MAX_UNCOUNTED_BYTES", 0)
     sent, held, left = [], [], [6, 10, 11, 1]
@@ -399,7 +302,7 @@ def test_message_is_reserved_until_the_next_and_over_quota_closes_socket(monkeyp
     async def send(message):
         sent.append(message)
 
-    scope = {"type": "websocket", "path": EDITOR_SOCKET_PATH, "headers": [], "client": ("a", 1)}
+    scope = {"type": "websocket", "path": path, "headers": [], "client": ("a", 1)}
     asyncio.run(RateLimitMiddleware(app, dict)(scope, receive, send))
     assert held == [6, 10] and left == [1] and not BYTE_QUOTA.reserved
     assert sent == [{"type": "websocket.close", "code": 1013}]
@@ -410,9 +313,9 @@ def test_large_page_messages_are_checked_before_the_app_reads_them(monkeypatch, 
     monkeypatch.setattr(limits, "NEW_PAGES_PER_SECOND", 0.01)  # low, so that the bucket does not refill
     sent, received, looked = [], [], []
     messages = [
-        bytes(MESSAGE_COST_UNIT_BYTES),
-        b"x" * (MESSAGE_COST_UNIT_BYTES + 1),
-        b"!" * (MESSAGE_COST_UNIT_BYTES + 1),
+        bytes(MIN_CHECKED_MESSAGE_BYTES),
+        b"x" * (MIN_CHECKED_MESSAGE_BYTES + 1),
+        b"!" * (MIN_CHECKED_MESSAGE_BYTES + 1),
         b"",
         b"more",
     ]
@@ -517,7 +420,7 @@ def test_handler_exceptions_are_raised():
 
 def test_complex_messages_do_not_block_their_whole_address():
     async def receive():
-        return {"type": "websocket.receive", "bytes": bytes(MESSAGE_COST_UNIT_BYTES + 1)}
+        return {"type": "websocket.receive", "bytes": bytes(MIN_CHECKED_MESSAGE_BYTES + 1)}
 
     async def delay():
         found = RateLimitMiddleware(None, dict)
@@ -533,7 +436,6 @@ def test_new_pages_are_delayed_per_address_then_refused(monkeypatch):
     monkeypatch.setattr(limits, "NEW_PAGES_PER_SECOND", 20)
     monkeypatch.setattr(limits, "NEW_PAGE_BURST", 3)
     monkeypatch.setattr(limits, "MAX_ADMISSION_DELAY_SECONDS", 0.12)
-    monkeypatch.setattr(limits, "GLOBAL_EVENTS_PER_SECOND", 1e6)
     begun = []
 
     async def app(scope, receive, send):
