@@ -8,6 +8,7 @@
 """
 
 import tokenizer.display.cells  # noqa: F401  registers the renderers for notebooks
+from tokenizer.display.live_box import loupe as loupe
 from tokenizer.encoding.bpe import Merge as Merge
 from tokenizer.encoding.bpe import MergeStep as MergeStep
 from tokenizer.encoding.bpe import Ranks as Ranks

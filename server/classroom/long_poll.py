@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from server.classroom import rooms
 from server.classroom.rooms import Room
-from server.limits.quota import is_within_share
+from server.limits.share import is_within_share
 
 MAX_WAITING_CLIENTS = 2_000  # phones and boards
 WAKE_BATCH = 4  # phones that are answered before other work on the event loop

@@ -12,8 +12,8 @@ from collections.abc import Collection
 from hmac import compare_digest
 from hmac import digest as hmac_digest
 
-from server.limits.quota import is_within_share
 from server.limits.request_guards import network
+from server.limits.share import is_within_share
 
 MARK_LENGTH, NONCE_LENGTH, SIGNATURE_LENGTH = 8, 12, 20  # characters of an id, 40 together
 

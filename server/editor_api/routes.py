@@ -27,7 +27,7 @@ from server.editor_api.questions import (
     cost_class,
 )
 from server.encodings import encoding_store
-from server.encodings.encoding_store import Evicted
+from server.encodings.encoding_store import Evicted, StoredEncoding
 from server.limits.fair_queue import Client, Slots
 from server.limits.request_guards import HEADERS, client_of, cross_site_reason, read_body, refuse
 from server.problems import Problem
@@ -237,7 +237,20 @@ async def _answer_to_message(message: bytes, client: Client) -> tuple[int, bytes
 async def answer_question(
     name: str, parameters: dict[str, str], body: Body, client: Client = ("",)
 ) -> tuple[int, bytes]:
-    """Returns status and answer, or status and reason, in the current language.
+    """Returns status and answer, or status and reason, in the current language."""
+    is_short = len(body) <= INLINE_LIMIT_BYTES.get(name, 0) and int.from_bytes(body[:4], "little") <= MAX_INLINE_TEXTS
+    return await with_encoding(partial(answer, name, parameters, body), name, parameters, len(body), client, is_short)
+
+
+async def with_encoding(
+    answer: Callable[[StoredEncoding], bytes],
+    name: str,
+    parameters: dict[str, str],
+    size: int,
+    client: Client = ("",),
+    is_short: bool = False,
+) -> tuple[int, bytes]:
+    """Returns status and answer, or status and reason; calls `answer` with the encoding that the parameters name.
 
     Short questions are answered on the event loop, all others in a thread, once a slot for their cost class is free.
     """
@@ -248,15 +261,12 @@ async def answer_question(
         else:
             stored = await asyncio.to_thread(encoding_store.find, key)
         cost = cost_class(parameters, stored)
-        is_short = (
-            len(body) <= INLINE_LIMIT_BYTES.get(name, 0) and int.from_bytes(body[:4], "little") <= MAX_INLINE_TEXTS
-        )
         if cost == "known" and is_short:
-            return 200, answer(name, parameters, body, stored)
-        async with slots_for(name, cost, len(body)).turn(*client):
+            return 200, answer(stored)
+        async with slots_for(name, cost, size).turn(*client):
             threads = None if cost in SLOTS else SANDBOX_THREADS
             context = copy_context()  # includes the language
-            run = partial(context.run, answer, name, parameters, body, stored)
+            run = partial(context.run, answer, stored)
             return 200, await asyncio.get_running_loop().run_in_executor(threads, run)
     except (UnknownEncoding, Evicted) as error:
         return 404, str(error).encode()

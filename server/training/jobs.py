@@ -11,7 +11,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Mapping
 from typing import BinaryIO
 
-from server.limits.quota import is_within_share
+from server.limits.share import is_within_share
 from tokenizer import workers
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import language, mark, tr, trn, using_language

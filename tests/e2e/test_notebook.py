@@ -6,8 +6,10 @@ from nbconvert import HTMLExporter
 from nbconvert.preprocessors import ExecutePreprocessor
 from oracles import contrast, oracle
 from paths import ROOT
+from playwright.sync_api import expect
 
 NOTEBOOK = ROOT / "docs" / "notebook.ipynb"
+TEXT = "ที่ costs <b>more</b>"
 CELLS = "[...document.querySelectorAll('.tokenloupe')]"
 # for each element with text: its colour, its background and its font size
 SEEN = f"""() => {CELLS}.flatMap((cell) => [...cell.querySelectorAll('p, b, bdi, span.t, th, td, summary, small')]
@@ -57,3 +59,34 @@ def test_exported_notebook_is_readable_and_complete(browser, executed_notebook, 
     assert page.evaluate(f"getComputedStyle({CELLS}[4].querySelector('.tokens')).direction") == "rtl"
     assert page.evaluate(f"getComputedStyle({CELLS}[0].querySelector('.tokens')).direction") == "ltr"
     context.close()
+
+
+@pytest.fixture(scope="module")
+def notebook_with_box():
+    """An executed notebook with the live box of TEXT."""
+    cell = nbformat.v4.new_code_cell(f"from tokenizer import loupe\nloupe({TEXT!r}, 'gpt-5')")
+    notebook = nbformat.v4.new_notebook(cells=[cell])
+    ExecutePreprocessor(timeout=120, kernel_name="python3").preprocess(notebook, {"metadata": {"path": str(ROOT)}})
+    return notebook
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_live_box_works_in_a_saved_notebook_without_kernel_and_network(browser, notebook_with_box, tmp_path, theme):
+    path = tmp_path / "notebook.html"
+    path.write_text(HTMLExporter(theme=theme).from_notebook_node(notebook_with_box)[0], encoding="utf-8")
+    context = browser.new_context(color_scheme=theme, viewport={"width": 1280, "height": 800})
+    context.set_offline(True)
+    page, trouble = context.new_page(), []
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.goto(path.as_uri(), wait_until="domcontentloaded")
+    box = page.frame_locator(".tokenloupe iframe")
+    area, view, ids = box.locator("textarea"), box.locator(".editor .pane .tokens"), box.locator(".ids span")
+    expect(view).to_have_text(TEXT)
+    expect(box.locator("h1")).to_have_text(f"{len(oracle('o200k_base').encode(TEXT))} tokens in o200k_base")
+    for text in ("unbelievably lazy", "ที่นี่ </script> 👍🏽"):
+        area.fill(text)
+        expect(ids).to_have_text([str(id) for id in oracle("o200k_base").encode(text)])
+    view.locator(".t").first.click()
+    expect(box.locator(".loupe .walls")).to_be_visible()
+    context.close()
+    assert trouble == []

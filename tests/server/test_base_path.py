@@ -8,6 +8,7 @@ from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
 from server.base_path import BasePath
+from server.embed import SITES
 from server.routes import routes
 
 
@@ -30,6 +31,11 @@ def test_routes_answer_below_the_base_path_and_pages_link_there(client):
     assert client.post("/a/b/v1/count", json={"encoding": "gpt2", "text": "a"}).json() == {"tokens": 1}
     with client.websocket_connect("/a/b/api/live"):
         pass
+
+
+def test_page_for_frames_answers_below_the_base_path(client, monkeypatch):
+    monkeypatch.setenv(SITES, "https://blog.example.org")
+    assert client.get("/a/b/embed", params={"encoding": "gpt2", "text": "a"}).status_code == 200
 
 
 def test_the_page_of_v1_links_relative_to_itself(client):

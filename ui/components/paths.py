@@ -5,6 +5,7 @@ import streamlit as st
 from server.base_path import clean
 from server.classroom.routes import CLASS
 from server.editor_api.questions import ROUTE
+from server.embed import EMBED
 
 
 def base_path() -> str:
@@ -32,3 +33,12 @@ def classroom() -> str:
     '/class'
     """
     return base_path() + CLASS
+
+
+def embed() -> str:
+    """Returns the path of the page for frames of other sites.
+
+    >>> embed()
+    '/embed'
+    """
+    return base_path() + EMBED

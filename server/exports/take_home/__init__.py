@@ -1,6 +1,10 @@
-"""A self-contained page: a text's tokens with the loupe, and the timeline of a training, without a server."""
+"""A self-contained page: a text's tokens with the loupe, and the timeline of a training, without a server.
+
+`framed` returns a smaller one, for a frame of another page.
+"""
 
 import base64
+import hashlib
 import json
 import re
 import tomllib
@@ -32,14 +36,19 @@ from tokenizer.training.training_history import closings
 
 MAX_TEXT_CHARACTERS = 50_000  # of a text, since the page contains the loupe of each token
 MAX_TIMELINE_CHARACTERS = 3_000  # of a text that the timeline cuts at every step
+MAX_FRAMED_CHARACTERS = 2_000  # of a text in an address, as in a link
 ROOT = Path(__file__).parents[3]
 UI = ROOT / "ui"
 SOURCES = Path(__file__).parent
-ALLOWED_SOURCES = "script-src 'unsafe-inline'; img-src data:"
+ALLOWED_SOURCES = "script-src {scripts}; img-src data:"
 CATEGORY = re.compile(r"\\p\{(\w+)\}")
 FIELD = re.compile(r"\{(\w+)\}")
 TOO_LONG = mark(
     "This text has {size:,} characters; a page to take home can contain at most {most:,}. Use a shorter part of the"
+    " text."
+)
+TOO_LONG_FOR_A_FRAME = mark(
+    "This text has {size:,} characters; the page for a frame can contain at most {most:,}. Use a shorter part of the"
     " text."
 )
 ORDINARY = mark(
@@ -60,7 +69,7 @@ TOKENS, LOUPE, STEPS, SLIDER = (
 
 
 class TooLongToTakeHome(TokenizerError):
-    """A text has more characters than MAX_TEXT_CHARACTERS."""
+    """A text has more characters than MAX_TEXT_CHARACTERS, or MAX_FRAMED_CHARACTERS."""
 
 
 class PagePart(NamedTuple):
@@ -96,6 +105,30 @@ def take_home(text: str, entry: StoredEncoding, special: str = "text") -> str:
     if has_timeline(entry):
         data["timeline"] = _timeline(text[:MAX_TIMELINE_CHARACTERS], entry, values)
     return _page(tokens, entry, special, fixed, {"parts": data, "values": values.all})
+
+
+def framed(text: str, entry: StoredEncoding, special: str = "text") -> str:
+    """Returns the page of a text for a frame: its tokens with the loupe; raises TooLongToTakeHome.
+
+    >>> from server.encodings.encoding_store import find
+    >>> page = framed("<b>", find("gpt2"))
+    >>> "<h1>3 tokens in gpt2</h1>" in page, "<b>" in page
+    (True, False)
+    """
+    if len(text) > MAX_FRAMED_CHARACTERS:
+        raise TooLongToTakeHome(tr(TOO_LONG_FOR_A_FRAME, size=len(text), most=MAX_FRAMED_CHARACTERS))
+    tokens, values = entry.encoding.tokenize(well_formed(text)[0], special), Values()
+    parts = {"strip": _strip(tokens, entry, special, values)}
+    filled = {
+        "title": _title(tokens, entry),
+        "shown": _place("strip", tr("Tokens")),
+        "still": strip(tokens),
+        "data": as_json({"parts": parts, "values": values.all}),
+        "script": (script := _script(("strip",), language())),
+    }
+    # The server's other pages are of the same origin, so this page runs no script but its own.
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return _document(filled, "frame.html", _read(SOURCES / "frame.css"), f"'sha256-{digest}'")
 
 
 def has_timeline(entry: StoredEncoding) -> bool:
@@ -205,9 +238,8 @@ def _timeline(text: str, entry: Trained, values: Values) -> dict:
 def _page(tokens: Tokens, entry: StoredEncoding, special: str, fixed: str, content: dict) -> str:
     about = SPECIALS if special == "special" and fixed else ORDINARY
     ids = f'<p class="ids">{" ".join(map(str, tokens.ids))}</p>'
-    title = escape(trn("{n:,} token in {name}", "{n:,} tokens in {name}", len(tokens), name=entry.name))
     filled = {
-        "title": title,
+        "title": _title(tokens, entry),
         "counts": "".join(
             f'<div><dd data-count="{name}">{number(size)}</dd><dt>{escape(unit)}</dt></div>'
             for name, size, unit in _counts(tokens)
@@ -222,8 +254,18 @@ def _page(tokens: Tokens, entry: StoredEncoding, special: str, fixed: str, conte
         "data": as_json(content),
         "script": _script(tuple(content["parts"]), language()),
     }
-    body = FIELD.sub(lambda found: filled[found[1]], component_i18n.html(_read(SOURCES / "page.html")))
-    return document(title, f"{theme()}\n{_read(SOURCES / 'page.css')}\n{_colors()}", body, language(), ALLOWED_SOURCES)
+    return _document(filled, "page.html", "", "'unsafe-inline'")
+
+
+def _title(tokens: Tokens, entry: StoredEncoding) -> str:
+    return escape(trn("{n:,} token in {name}", "{n:,} tokens in {name}", len(tokens), name=entry.name))
+
+
+def _document(filled: dict[str, str], template: str, style: str, scripts: str) -> str:
+    """Returns a template filled with HTML; `scripts` says which scripts run, as in a Content Security Policy."""
+    body = FIELD.sub(lambda found: filled[found[1]], component_i18n.html(_read(SOURCES / template)))
+    style = "\n".join([theme(), _read(SOURCES / "page.css"), _colors(), style])
+    return document(filled["title"], style, body, language(), ALLOWED_SOURCES.format(scripts=scripts))
 
 
 def _counts(tokens: Tokens) -> list[tuple[str, int, str]]:

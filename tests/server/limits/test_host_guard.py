@@ -50,6 +50,7 @@ ASKED = [
     ("GET", "/class"),
     ("GET", "/class/AB123/state"),
     ("GET", "/v1/docs"),
+    ("GET", "/embed"),
 ]
 ASKED += [
     ("POST", "/v1/count"),

@@ -127,6 +127,8 @@ def test_core_and_terminal_run_without_the_packages_of_the_app(core, tmp_path):
     assert run(core, "tokenloupe", "count", "-e", "cl100k_base", cwd=tmp_path, input="hello world").stdout == "2\n"
     assert run(core, "python", "-m", PACKAGE, "count", "-t", "hello", cwd=tmp_path).stdout == "1\n"
     assert run(core, "tokenloupe", "--version", cwd=tmp_path).stdout == f"Tokenloupe {tokenizer.__version__}\n"
+    code = f"from {PACKAGE} import loupe; print('2 tokens in o200k_base' in loupe('hello world', 'gpt-5').page)"
+    assert run(core, "python", "-c", code, cwd=tmp_path).stdout == "True\n"
     (tmp_path / "text").write_text("the cat sat on the mat " * 20)
     words = ["train", "--vocab-size", "270", "--output", "cat.json", "text"]
     done = run(core, "tokenloupe", *words, cwd=tmp_path)

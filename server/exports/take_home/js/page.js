@@ -41,11 +41,9 @@ function onCounts(counts, name) {
 /** Mounts each of the `parts` in its place, and describes the token under the pointer below the tokens. */
 export default function open(parts) {
   const { parts: stored, values } = JSON.parse(document.querySelector('#data').textContent);
-  addEventListener('tokenloupe-token', ({ detail }) =>
-    setText(
-      document.querySelector('.reads'),
-      tr('{token}, bytes {bytes}', { token: summary(detail), bytes: detail.bytes }),
-    ),
+  const reads = document.querySelector('.reads'); // the page for a frame has none
+  if (reads) addEventListener('tokenloupe-token', ({ detail }) =>
+    setText(reads, tr('{token}, bytes {bytes}', { token: summary(detail), bytes: detail.bytes })),
   );
   addEventListener('tokenloupe-counts', ({ detail }) => onCounts(detail, stored.editor.data.encoding.name));
   addEventListener('beforeprint', () => document.querySelector('details')?.setAttribute('open', ''));

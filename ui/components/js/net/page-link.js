@@ -117,7 +117,7 @@ function post(path, body) {
 }
 
 // Returns the server's reason for an error reply, or "".
-async function errorReason(reply) {
+export async function errorReason(reply) {
   return reply?.headers.has('x-tokenloupe') ? reply.text().catch(() => '') : '';
 }
 
@@ -125,16 +125,21 @@ function withoutKey(query, key) {
   return String(new URLSearchParams([...new URLSearchParams(query)].filter(([, value]) => !value.includes(key))));
 }
 
+/** Returns the origin that other devices use. */
+export function publicOrigin() {
+  const { address } = snapshot();
+  return address && LOCAL_HOST.test(location.hostname) ? address : location.origin;
+}
+
 /** Returns a link to a page: { href, hasText, omitsText, omitsTyped, omissions, includesCorpus }. */
 export async function buildLink({ query, fragment, text, rest, omissions, includesCorpus }) {
-  const { address } = snapshot(), origin = address && LOCAL_HOST.test(location.hostname) ? address : location.origin;
   const parts = [fragment], textFragment = text === undefined ? null : await fragmentFor(text);
   if (textFragment !== null) parts.push(textFragment);
   const { compressed, isWhole } = await compressFitting(rest);
   if (compressed) parts.push(textFragment === null ? 'v=1' : '', `s=${compressed}`);
   const hash = parts.filter(Boolean).join('&');
   return {
-    href: `${origin}${location.pathname}${query ? `?${query}` : ''}${hash ? `#${hash}` : ''}`,
+    href: `${publicOrigin()}${location.pathname}${query ? `?${query}` : ''}${hash ? `#${hash}` : ''}`,
     hasText: textFragment !== null, omitsText: text !== undefined && textFragment === null, omitsTyped: !isWhole,
     omissions, includesCorpus,
   };

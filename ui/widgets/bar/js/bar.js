@@ -1,5 +1,5 @@
 // The right end of the top bar: stage, the menus Share and Settings; and the link of the current page.
-import { copyLink, saveFile, showBriefly } from '../../../components/js/dom/clipboard.js';
+import { copyLink, copyText, saveFile, showBriefly } from '../../../components/js/dom/clipboard.js';
 import { pathOfLink } from '../../../components/js/editor/tab-state.js';
 import { currentPage, fileOfPage } from '../../../components/js/net/page-link.js';
 import { initialUrl } from '../../../components/js/net/text-link.js';
@@ -8,6 +8,7 @@ import { mount, Component } from '../../../components/js/dom/component.js';
 import { MENU_ITEMS, OPEN_MENU, PAGE_LINKS } from '../../../components/js/streamlit/streamlit-dom.js';
 import { tr } from '../../../components/js/dom/i18n.js';
 import { copyWithoutJoiners } from './copying.js';
+import { frameHtml } from './embed.js';
 import { keepOneEntryPerPage } from './entries.js';
 import { panel } from './panel.js';
 import { stage } from './stage.js';
@@ -46,7 +47,10 @@ class Bar extends Component {
     this.language.addEventListener('change', () => this.setLanguage(this.language.value));
   }
 
-  update({ data: { language, languages }, setTriggerValue }) {
+  /** `embed` has the path of the page for frames, the default encoding, and the sites that may show it; or is null. */
+  update({ data: { language, languages, embed }, setTriggerValue }) {
+    this.embed = embed;
+    this.$('[data-do=embed]').hidden = !embed;
     this.setLanguage = (tag) => setTriggerValue('language', tag);
     document.documentElement.lang = language;
     if (!this.language.length)
@@ -77,11 +81,17 @@ class Bar extends Component {
   actions = {
     stage: () => stage().enter(),
     link: () => copyLink(this.desk, this.$('.done')),
+    embed: () => this.copyFrame(),
     code: () => panel().open(),
     file: () => this.savePage(),
     png: () => stage().savePicture('png'),
     svg: () => stage().savePicture('svg'),
   };
+
+  copyFrame() {
+    const words = tr('HTML copied. Pages of these sites can show it: {sites}', { sites: this.embed.sites.join(', ') });
+    return copyText(frameHtml(this.embed), this.desk, this.$('.done'), words);
+  }
 
   async savePage() {
     const { blob, name } = fileOfPage(await currentPage());

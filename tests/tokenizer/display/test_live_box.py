@@ -1,0 +1,36 @@
+"""The live box of a notebook: the page that the app exports, escaped in a frame with a sandbox."""
+
+import re
+
+import pytest
+from html_tree import parse_html
+
+from server.encodings import encoding_store
+from server.exports.take_home import MAX_TEXT_CHARACTERS, take_home
+from tokenizer import TokenizerError, loupe
+from tokenizer.errors import UnknownEncoding
+from tokenizer.i18n import using_language
+
+HOSTILE = "</iframe></script><img src=x onerror=alert(1)> \" ' & &quot; ที่ 👍🏽 \ud800 $x$"
+
+
+def test_box_is_the_exported_page_in_a_frame():
+    box = loupe(HOSTILE, "gpt-2")
+    assert box.page == take_home(HOSTILE, encoding_store.find("gpt2"))
+    [frame] = parse_html(box._repr_html_()).all("iframe")
+    assert frame.attributes["srcdoc"] == box.page
+    assert frame.attributes["sandbox"] == "allow-scripts"
+    assert parse_html(box._repr_html_()).tags == ["div", "style", "iframe"]
+    assert len(repr(box)) < 80
+
+
+def test_box_is_in_the_current_language():
+    with using_language("th"):
+        assert '<html lang="th">' in loupe("the cat", "gpt2").page
+
+
+def test_unknown_names_and_long_texts_are_refused():
+    with pytest.raises(UnknownEncoding, match="Did you mean 'gpt-4'"):
+        loupe("a", "gpt4")
+    with pytest.raises(TokenizerError, match=re.escape("at most 50,000. Use a shorter part of the text.")):
+        loupe("a" * (MAX_TEXT_CHARACTERS + 1), "gpt2")

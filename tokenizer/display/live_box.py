@@ -1,0 +1,57 @@
+"""A text and its tokens in a notebook, to type in: the browser encodes what is typed, without the kernel."""
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from html import escape
+
+from tokenizer.display.cells import framed
+from tokenizer.errors import TokenizerError
+from tokenizer.i18n import language, tr
+from tokenizer.kinds.registry import encoding_name
+from tokenizer.paths import APP
+from tokenizer.text.well_formed import well_formed
+
+MODULE = "server.exports.take_home"  # the program that writes the page
+HEIGHT = "560px"
+
+
+class NoPage(TokenizerError):
+    """The page of a text could not be written."""
+
+
+@dataclass(frozen=True)
+class LiveBox:
+    """A page with a text and its tokens, which a notebook shows in a frame."""
+
+    page: str
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self.page):,} characters of HTML>"
+
+    def _repr_html_(self) -> str:
+        # A frame's scripts run in every notebook; without an origin of its own they reach nothing of the notebook's.
+        style = f"display: block; width: 100%; height: {HEIGHT}; border: 0; resize: vertical; overflow: auto"
+        facts = f'sandbox="allow-scripts" title="{escape(tr("Tokens"))}" style="{style}"'
+        return framed(f'<iframe {facts} srcdoc="{escape(self.page)}"></iframe>')
+
+
+def loupe(text: str, encoding: str) -> LiveBox:
+    """Returns a live box of a text and its tokens in an encoding or a model by name, with the loupe, for a notebook.
+
+    The box contains the encoder: it works in a saved notebook without kernel and network. Raises UnknownEncoding, and
+    NoPage for a text that is too long.
+
+    >>> loupe("hello world", "gpt2")._repr_html_().count("<iframe")
+    1
+    """
+    command = [sys.executable, "-X", "utf8", "-m", MODULE, encoding_name(encoding)]
+    environment = os.environ | {"TOKENLOUPE_LANGUAGE": language()}
+    # The app is no part of the core, so it runs as a program, in its folder.
+    done = subprocess.run(
+        command, input=well_formed(text)[0].encode(), cwd=APP, env=environment, capture_output=True, check=False
+    )
+    if done.returncode:
+        raise NoPage(done.stderr.decode(errors="replace").strip())
+    return LiveBox(done.stdout.decode())
