@@ -1,4 +1,4 @@
-"""Takes the README's screenshot of the running app.
+"""Takes the README's still picture of the running app.
 
 python scripts/screenshot.py http://localhost:8501
 """
@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 from tests.browser import chromium  # noqa: E402
 
-OUT = ROOT / "assets" / "screenshot.png"
+OUT = ROOT / "docs" / "screenshot.png"
 SIZE = {"width": 1280, "height": 800}
 
 

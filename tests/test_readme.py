@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 from paths import ROOT
+from PIL import Image
 
 from tokenizer import get_encoding, parallel_corpus
 from tokenizer.languages.parallel import declaration, kinds
@@ -28,6 +29,22 @@ def test_code_examples_run(code):
 
 def test_readme_fits_two_screens():
     assert len(README.splitlines()) <= 110
+
+
+def test_readme_begins_with_a_sentence_a_moving_picture_and_two_commands():
+    sentence, pictures, commands, *_ = README.partition("\n\n")[2].split("\n\n")
+    assert sentence.count(".") == 1 and sentence.endswith(".")
+    assert len(re.fullmatch(r"```sh\n(.*)\n```", commands, re.S)[1].splitlines()) == 2
+    still, moving = (ROOT / path for path in re.findall(r'src(?:set)?="([^"]+)"', pictures))
+    assert 'media="(prefers-reduced-motion: reduce)"' in pictures and still.exists()
+    assert moving.stat().st_size < 1_000_000
+    with Image.open(moving) as picture:
+        times = []
+        for i in range(picture.n_frames):
+            picture.seek(i)
+            picture.load()
+            times.append(picture.info["duration"])
+    assert len(times) > 30 and 6_000 <= sum(times) <= 12_000
 
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", *(f"docs/{name}" for name in DOCS)])

@@ -28,6 +28,16 @@ KEPT_TABLES = """async () => {
 }"""
 
 
+# The texts of numbers that are wider than their place, and of rows that are higher.
+CUT_OFF = """() => {
+  const { shadowRoot } = document.querySelector('.place > div'), all = (selector) =>
+    Array.from(shadowRoot.querySelectorAll(selector));
+  const wide = all('.staged .number').filter((one) => one.scrollWidth > one.clientWidth + 1);
+  const high = all('.staged .column').filter((one) => one.firstChild.offsetHeight > one.clientHeight + 1);
+  return shadowRoot.querySelector('.staged') ? [...wide, ...high].map((one) => one.innerText) : null;
+}"""
+
+
 class Handler(SimpleHTTPRequestHandler):
     """Serves a folder as static hosts do, and keeps the lines of requests."""
 
@@ -226,6 +236,16 @@ def test_presenting_shows_tokens_and_models_alone(opened):
     page.area.press("p")
     expect(page.area).to_have_value(re.compile("p"))
     expect(page.area).to_be_visible()
+
+
+def test_presented_compare_cuts_off_neither_counts_nor_ratios(opened):
+    page = opened("?page=compare&encodings=gpt2,cl100k_base,o200k_base", viewport={"width": 1280, "height": 720})
+    page.area.fill(f"{FIRST_TEXT}\n" * 30)
+    expect(page.page.locator('.column[data-key="gpt2"] .count')).to_have_text("3,000")
+    page.page.locator(".column .tokens").first.focus()
+    page.page.keyboard.press("p")
+    expect(page.page.locator(".ratio").last).to_contain_text("× GPT-5")
+    until(lambda: page.page.evaluate(CUT_OFF) == [])
 
 
 def test_manifest_lets_the_page_be_installed(opened):

@@ -1,4 +1,4 @@
-"""`pip install .`, then the command from an unrelated folder: the core alone, and with the app."""
+"""The wheel, then the command from an unrelated folder: the core alone, with the app, and by uv and pipx."""
 
 import json
 import os
@@ -8,6 +8,7 @@ import subprocess
 import sys
 import sysconfig
 import venv
+import zipfile
 from importlib import metadata
 from pathlib import Path
 from urllib.request import urlopen
@@ -23,6 +24,7 @@ pytestmark = pytest.mark.slow
 PARTS = ["app.py", "assets", "pages", "tokenizer", "server", "ui", ".streamlit", "pyproject.toml", "README.md"]
 PARTS += ["scripts", *(path.name for path in ROOT.glob("requirements*.txt"))]
 PACKAGE = "tokenloupe"
+APP_PACKAGES = {"streamlit", "pandas", "altair"}
 
 
 @pytest.fixture(scope="module")
@@ -42,19 +44,32 @@ def wheel(tmp_path_factory):
 
 
 def installed(wheel, place, link) -> Path:
-    """Installs the wheel into a new environment, whose packages `link` sets up; returns its folder of programs.
+    """Installs the wheel and that of another project into a new environment; returns its folder of programs.
 
-    A package with the name of our folder is there already.
+    `link` sets up the other packages. The other project has the name of our folder.
     """
     venv.create(place)
     folder = place / ("Scripts" if os.name == "nt" else "bin")
     packages = Path(sysconfig.get_path("purelib", "venv", {"base": str(place), "platbase": str(place)}))
     link(packages)
-    (packages / "tokenizer").mkdir()
-    (packages / "tokenizer" / "__init__.py").write_text("NAME = 'of somebody else'\n")
-    words = ["install", "--quiet", "--no-deps", "--no-index", "--no-compile", wheel]
+    words = ["install", "--quiet", "--no-deps", "--no-index", "--no-compile", other_wheel(place), wheel]
     subprocess.run([sys.executable, "-m", "pip", "--python", folder / "python", *words], check=True, timeout=60)
     return folder
+
+
+def other_wheel(folder) -> Path:
+    """A wheel of a project named `tokenizer`, as there is one on PyPI."""
+    file, about = folder / "tokenizer-9.9-py3-none-any.whl", "tokenizer-9.9.dist-info"
+    files = {
+        "tokenizer/__init__.py": "NAME = 'of somebody else'\n",
+        f"{about}/METADATA": "Metadata-Version: 2.1\nName: tokenizer\nVersion: 9.9\n",
+        f"{about}/WHEEL": "Wheel-Version: 1.0\nGenerator: a test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    files[f"{about}/RECORD"] = "".join(f"{name},,\n" for name in [*files, f"{about}/RECORD"])
+    with zipfile.ZipFile(file, "w") as packed:
+        for name, content in files.items():
+            packed.writestr(name, content)
+    return file
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +122,9 @@ def run(env, *words, cwd, **given):
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLE = re.search(r"```python\n(from tokenizer.*?)```", README, re.S)[1]
+INSTALLED_EXAMPLE = re.sub(r"^from tokenizer .*; installed: (.*)", r"\1", EXAMPLE)
+DOCS = (ROOT / "docs" / "terminal.md").read_text(encoding="utf-8")
+RUN_ONCE = re.findall(r"^(?:uvx|pipx) .*", re.search(r"```sh\n(pip wheel .*?)```", DOCS, re.S)[1], re.M)
 
 
 def test_wheel_has_one_package_of_the_version_and_lists_each_requirement_once(wheel):
@@ -116,14 +134,14 @@ def test_wheel_has_one_package_of_the_version_and_lists_each_requirement_once(wh
         extra = re.search(r'extra == "(\w+)"', str(one.marker))
         extras.setdefault(extra[1] if extra else "", set()).add(one.name)
     assert extras.keys() == {"", "app", "models", "cluster"}
-    assert {"streamlit", "pandas", "altair"} <= extras["app"] and not extras["app"] & extras[""]
+    assert extras["app"] >= APP_PACKAGES and not extras["app"] & extras[""]
 
 
 def test_core_and_terminal_run_without_the_packages_of_the_app(core, tmp_path):
     code = "from importlib.util import find_spec as f; print(f('streamlit'), f('pandas'), f('altair'))"
     assert run(core, "python", "-c", code, cwd=tmp_path).stdout == "None None None\n"
-    code = EXAMPLE.replace("from tokenizer import", f"from {PACKAGE} import")
-    assert run(core, "python", "-c", code, cwd=tmp_path).stdout == run_here(EXAMPLE)
+    found = run(core, "python", "-c", INSTALLED_EXAMPLE, cwd=tmp_path)
+    assert found.stdout == run_here(EXAMPLE) != "", found.stderr
     assert run(core, "tokenloupe", "count", "-e", "cl100k_base", cwd=tmp_path, input="hello world").stdout == "2\n"
     assert run(core, "python", "-m", PACKAGE, "count", "-t", "hello", cwd=tmp_path).stdout == "1\n"
     assert run(core, "tokenloupe", "--version", cwd=tmp_path).stdout == f"Tokenloupe {tokenizer.__version__}\n"
@@ -170,6 +188,62 @@ def test_installed_serve_answers_from_another_folder_without_complaints(env, tmp
     (tmp_path / ".streamlit" / "config.toml").write_text("[server]\nmaxUploadSize = 7\n")  # of another app
     command = (str(env / "tokenloupe"), "serve", "--port")
     with Server(tmp_path / "log.txt", command, tmp_path, HOME=str(tmp_path)) as server:
+        assert urlopen(f"{server.url}/_stcore/health", timeout=20).status == 200
+        assert b"Tokenloupe" in urlopen(f"{server.url}/class", timeout=20).read()
+        assert server.log_problems() == []
+
+
+# ---- from the wheel by uv and pipx, which fetch the packages ----
+
+NO_INDEX = re.compile("error sending request|new connection|name resolution|timed out", re.I)
+NAMES = "python -c 'from importlib.metadata import distributions as d; print(*(one.name for one in d()))'"
+
+
+@pytest.fixture
+def folder(wheel, tmp_path):
+    """A folder with the wheel in `dist`, and a text of 7 tokens."""
+    (tmp_path / "dist").mkdir()
+    shutil.copy(wheel, tmp_path / "dist")
+    (tmp_path / "FILE").write_text("The cat sat on the mat.\n")
+    return tmp_path
+
+
+def fetch(folder, line) -> str:
+    """Runs a line of the docs in a folder; skips the test where the program or a package index is missing."""
+    program = line.partition(" ")[0]
+    if not shutil.which(program):
+        pytest.skip(f"needs {program}")
+    done = subprocess.run(["sh", "-c", line], cwd=folder, env=own(folder), capture_output=True, text=True, timeout=500)
+    if done.returncode and NO_INDEX.search(done.stderr):
+        pytest.skip(f"{program} reaches no package index")
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def own(folder) -> dict[str, str]:
+    """The environment in which uv and pipx take this Python, and pipx keeps what it makes in a folder."""
+    given = {"UV_PYTHON": sys.executable, "UV_PYTHON_DOWNLOADS": "never", "PIPX_DEFAULT_PYTHON": sys.executable}
+    return os.environ | given | {"PIPX_HOME": str(folder / "pipx")}
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("program", ["uvx", "pipx"])
+def test_wheel_counts_a_file_without_installation_and_without_the_packages_of_the_app(folder, program):
+    [line] = [line for line in RUN_ONCE if line.startswith(program) and "count FILE" in line]
+    assert fetch(folder, line) == "7\n"
+    if program == "uvx":
+        names = {*fetch(folder, line.replace("tokenloupe count FILE", NAMES)).split()}
+    else:
+        names = {path.name.partition("-")[0] for path in folder.glob("pipx/**/*.dist-info")}
+    assert {PACKAGE, "numpy", "tiktoken"} <= names and not names & APP_PACKAGES
+
+
+@pytest.mark.timeout(600)
+def test_app_from_the_same_wheel_is_healthy(folder):
+    [line] = [line for line in RUN_ONCE if "tokenloupe serve" in line]
+    fetch(folder, line.replace("serve", "--version"))
+    command = ("sh", "-c", f'exec {line} --port "$0"')
+    with Server(folder / "log.txt", command, folder, **own(folder)) as server:
         assert urlopen(f"{server.url}/_stcore/health", timeout=20).status == 200
         assert b"Tokenloupe" in urlopen(f"{server.url}/class", timeout=20).read()
         assert server.log_problems() == []
