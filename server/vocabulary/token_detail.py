@@ -177,10 +177,10 @@ def _parents(key: str, facts: Facts, id: int) -> dict[str, Any]:
             len(made),
         )
         if made
-        else tr("No longer token was merged from this token")
+        else tr("This token was not merged into any longer token")
     )
     if not containing:
-        words = tr("No longer token contains this token.")
+        words = tr("This token is not part of any longer token.")
     elif len(containing) > len(made) or not found.merges:
         more = trn(
             "{n:,} longer token contains the bytes of this token",

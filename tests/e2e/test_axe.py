@@ -59,7 +59,7 @@ def playground(desk: Desk) -> States:
     desk.expect_counts(MIXED)
     for name in ("Spaces", "Bytes"):
         desk.press(name)
-    desk.page.get_by_text("Grow the vocabulary").click()
+    desk.page.get_by_text("How merges build").click()
     desk.page.get_by_role("slider").press("PageDown")
     desk.open_loupe(1)
     yield main(desk)

@@ -292,7 +292,7 @@ def fill(desk: Desk, box: Locator, text: str) -> None:
 def train(desk: Desk) -> None:
     """Presses Train once and waits for the result."""
     desk.page.get_by_role("button", name="Train", exact=True).click()
-    expect(desk.page.get_by_role("button", name="Use it in the playground")).to_be_visible(timeout=30_000)
+    expect(desk.page.get_by_role("button", name="Use in the Playground")).to_be_visible(timeout=30_000)
 
 
 def open_trained_encoding(desk: Desk) -> Locator:
@@ -300,7 +300,7 @@ def open_trained_encoding(desk: Desk) -> Locator:
     desk.open("/train", corpus="own")
     fill(desk, own_box(desk.page), TO_TRAIN_ON)
     train(desk)
-    desk.page.get_by_role("button", name="Use it in the playground").click()
+    desk.page.get_by_role("button", name="Use in the Playground").click()
     encoding = desk.page.get_by_role("combobox", name=re.compile("Model"))
     expect(encoding).to_have_value(re.compile("^my-text-512"))
     return encoding
@@ -387,7 +387,7 @@ def test_one_press_trains_after_the_server_was_away(own_desk):
 @pytest.mark.parametrize("cut_off", ["server", "reload"])
 def test_interrupted_training_continues(own_desk, cut_off):
     page, server, rng = own_desk.page, own_desk.server, random.Random(1)
-    cancel, ended = own_desk.button("Cancel"), own_desk.button("Use it in the playground")
+    cancel, ended = own_desk.button("Cancel"), own_desk.button("Use in the Playground")
     text = "".join(rng.choices("abcdefghijklmnop", k=40_000))  # takes long enough to be stopped under way
     own_desk.open("/train", corpus="own", pattern="none", vocab_size="9001")
     fill(own_desk, own_box(page), text)

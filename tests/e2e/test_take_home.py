@@ -172,7 +172,7 @@ def test_long_text_is_encoded_and_a_part_without_a_place_to_split_is_refused(ope
 
 def test_slider_cuts_what_is_typed_by_the_first_merges(opened):
     home, text = opened("Hello", encoding_store.find("gpt2"), reduced_motion="reduce"), "Tokens ที่ are fun 👍🏽"
-    home.page.get_by_text("Grow the vocabulary").click()
+    home.page.get_by_text("How merges build").click()
     home.area.fill(text)
     slider, lane = home.page.locator(".vocabulary").get_by_role("slider"), home.page.locator(".vocabulary .tokens")
     expect(lane).to_have_text(text)
@@ -294,7 +294,7 @@ def test_page_is_accessible_and_fits(opened, trained, scheme, width):
     expect(home.loupe).to_be_visible()
     assert violations(home.page) == []
     home.page.keyboard.press("Escape")
-    home.page.get_by_text("Grow the vocabulary").click()
+    home.page.get_by_text("How merges build").click()
     expect(home.page.locator(".vocabulary").get_by_role("slider")).to_be_visible()
     assert violations(home.page) == []
     assert home.page.evaluate("document.documentElement.scrollWidth <= innerWidth")

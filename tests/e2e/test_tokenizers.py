@@ -112,7 +112,7 @@ def test_load_button_is_readable_disabled_enabled_and_under_the_pointer(make_des
 
 def test_checks_show_verdicts_and_an_example_opens_in_the_playground(opened):
     desk = opened("/catalog?encoding=gpt2")
-    desk.page.get_by_text("Is this tokenizer sound?").click()
+    desk.page.get_by_text("Does this tokenizer have defects?").click()
     expect(desk.page.locator(".check")).to_have_count(11)
     row = desk.page.locator(".st-key-soundness .stHorizontalBlock", has_text="Digits")
     expect(row).to_contain_text("! warn")

@@ -210,7 +210,7 @@ def test_downloaded_encodings_give_the_same_ids(trained, thai, tmp_path):
 
 
 def test_trained_encoding_opens_in_the_playground_and_by_a_link(trained, make_desk, thai):
-    trained.button("Use it in the playground").click()
+    trained.button("Use in the Playground").click()
     view, ids = trained.page.locator(".tokens:not(.sheet)"), trained.page.locator(".ids span")
     expect(view).to_have_attribute("data-encoding", "thai-512")
     trained.page.get_by_label("Text to tokenize").fill(MIXED)
@@ -331,7 +331,7 @@ def test_thirty_thousand_merges_are_trained_and_stepped(trainer, tmp_path):
 
 def test_unknown_characters_are_counted(trainer):
     trainer.open(alphabet="characters", vocab_size="200").train()
-    trainer.button("Use it in the playground").click()
+    trainer.button("Use in the Playground").click()
     area, badge = trainer.page.get_by_label("Text to tokenize"), trainer.page.locator("p.badge")
     expect(badge).to_contain_text("thai-200")
     area.fill("น้ำ xyz")

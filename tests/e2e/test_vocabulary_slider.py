@@ -34,7 +34,7 @@ def expect_size(desk: Desk, title: str, tokens: int) -> None:
 def test_keys_move_through_the_sizes_at_which_the_text_gets_shorter(desk):
     desk.open()
     desk.write(TEXT)
-    desk.page.get_by_text("Grow the vocabulary").click()
+    desk.page.get_by_text("How merges build").click()
     total = len(get_encoding(DEFAULT).ranks) - 256
     all_tokens = len(get_encoding(DEFAULT).encode(TEXT))
     expect_size(desk, f"All {total:,} merges of {DEFAULT}", all_tokens)
@@ -105,7 +105,7 @@ def test_stage_shows_the_open_slider_instead_of_the_whole_encoding(desk):
 def test_encoding_without_ranks_says_why_there_is_no_slider(desk):
     desk.open(encoding="deepseek_v3", merges="1000")
     expect(desk.page.locator(".size-note")).to_have_text(
-        "This is possible for byte-level BPE with ranks only; deepseek_v3 is not one."
+        "Only byte-level BPE with ranks can be shown with fewer merges; deepseek_v3 is of another kind."
     )
     expect(desk.page.get_by_role("slider", name="Merges applied")).to_be_hidden()
 

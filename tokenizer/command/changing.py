@@ -34,8 +34,8 @@ from tokenizer.measure.small_changes import (
 def change(path, encodings, text, special, errors, seed, as_json):
     """Change a text a little in eight ways, and compare its tokens with those before.
 
-    Each change is at one place, which the seed chooses. Shown are the tokens more or fewer, the edit distance of the
-    ids, and the first token that changed. Of a long text only the beginning is read.
+    Each change is at one place, which the seed chooses. Shown are the change in the number of tokens, the
+    edit distance of the ids, and the first token that changed. Of a long text only the beginning is read.
     """
     whole = whole_text(one_input(path, text), errors)
     part = usable_beginning(whole)

@@ -12,7 +12,7 @@ from tokenizer.measure.small_changes import KINDS, Changed, Effect
 
 
 def more_in_words(effect: Effect) -> str:
-    """Returns the number of tokens more or fewer, with its sign.
+    """Returns the change in the number of tokens, with its sign.
 
     >>> [more_in_words(Effect(more, 2, 0, 1, 1)) for more in (2, -2, 0)]
     ['+2', '−2', '±0']

@@ -146,7 +146,7 @@ def extended_encoding(
                 "{token!r} is the name of a special token, or a part of a token that no merge makes", token=merge.token
             )
         elif parts_below(merge.token, merge.rank, ranks) != [merge.left, merge.right]:
-            problem = tr("the merges before it merge the bytes of the token {token!r} otherwise", token=merge.token)
+            problem = tr("the merges before it join the bytes of the token {token!r} in another way", token=merge.token)
         if problem:
             raise BadMerge(position, (merge.left, merge.right), problem)
         ranks[merge.token] = merge.rank

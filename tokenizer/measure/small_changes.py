@@ -209,16 +209,19 @@ def _zero_width(text: str) -> Iterator[Edit]:
 KINDS = {
     "typo": Kind(
         mark("A typo"),
-        mark("A letter becomes its neighbor on the keyboard (Latin, Thai); a letter of another script is typed twice."),
+        mark(
+            "A letter becomes the letter next to it on the keyboard (Latin, Thai); a letter of another script is typed "
+            "twice."
+        ),
         _typos,
     ),
-    "turned": Kind(mark("Two letters turned"), mark("Two letters that stand side by side change places."), _turned),
+    "turned": Kind(mark("Two letters swapped"), mark("Two letters next to each other are swapped."), _turned),
     "space": Kind(
-        mark("A space more"),
-        mark("A second space at a space; in a text without spaces, one between two words."),
+        mark("An extra space"),
+        mark("One space becomes two; in a text without spaces, a space is added between two words."),
         _spaces,
     ),
-    "capitals": Kind(mark("Capitals"), mark("One word is written in capitals."), _capitals),
+    "capitals": Kind(mark("A word in capitals"), mark("One word is written in capitals."), _capitals),
     "nfd": Kind(
         mark("NFD"),
         mark("One character is written as in Unicode’s normal form NFD, for example é as e and an accent."),
@@ -229,7 +232,7 @@ KINDS = {
         mark("A letter becomes one that looks the same or nearly so, for example a Latin a becomes the Cyrillic а."),
         _look_alikes,
     ),
-    "tone": Kind(mark("A lost tone mark"), mark("One Thai tone mark is left out."), _lost_tones),
+    "tone": Kind(mark("A missing tone mark"), mark("One Thai tone mark is left out."), _lost_tones),
     "zero-width": Kind(
         mark("A zero-width space"), mark("An invisible character, U+200B, stands between two letters."), _zero_width
     ),

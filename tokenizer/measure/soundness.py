@@ -210,7 +210,7 @@ CAUSES = {
     "normalizer": mark("other changes by the normalizer"),
     "pattern": mark("text that the split pattern drops"),
     "space": mark("spaces that are added or removed"),
-    "none": mark("no cause that was found"),
+    "none": mark("unknown cause"),
 }
 
 
@@ -255,12 +255,17 @@ def round_trip(name: str, subject: Subject) -> Finding:
         if cause := cause_of_loss(read, subject):
             causes.setdefault(cause, []).append(read.text)
     if not causes:
-        words = tr("All {n} texts come back from their ids exactly.", n=len(reads))
+        words = tr("Decoding the ids returns all {n} texts exactly.", n=len(reads))
         return subject.finding(name, PASS, words, PLAIN[0])
     worst_first = sorted(causes, key=lambda cause: (cause != "none", -len(causes[cause])))
     listed = enumerated([f"{tr(CAUSES[cause])} ({number(len(causes[cause]))})" for cause in worst_first])
     lost = sum(map(len, causes.values()))
-    words = tr("{lost} of {n} texts do not come back exactly: {causes}.", lost=lost, n=len(reads), causes=listed)
+    words = tr(
+        "Decoding the ids does not return {lost} of {n} texts exactly: {causes}.",
+        lost=lost,
+        n=len(reads),
+        causes=listed,
+    )
     return subject.finding(name, FAIL if "none" in causes else WARN, words, causes[worst_first[0]][0])
 
 
@@ -358,7 +363,9 @@ def special_tokens(name: str, subject: Subject) -> Finding:
             words = tr("The text {token} becomes the special token even where it is read as text.", token=shown(token))
             return subject.finding(name, FAIL, words, token)
         if (found := encoding.encode(token, special="special")) != [id]:
-            words = tr("The special token {token}, id {id}, is not read as this id.", token=shown(token), id=id)
+            words = tr(
+                "Read as a special token, the text {token} does not become its id {id}.", token=shown(token), id=id
+            )
             return Finding(name, FAIL, words, token, found)
     control = [text for text in subject.texts if text and CONTROL_NAME.fullmatch(text)]
     if read := [text for text in control if len(encoding.encode(text)) == 1]:
@@ -397,7 +404,11 @@ def digits(name: str, subject: Subject) -> Finding:
         if subject.is_lost(subject.read(changed[0])):
             words = tr("A part of the number {number} has no token.", number=changed[0])
             return subject.finding(name, WARN, words, changed[0])
-        words = tr("The number {number} comes back as {text}.", number=changed[0], text=subject.read(changed[0]).back)
+        words = tr(
+            "The ids of the number {number} are decoded as {text}.",
+            number=changed[0],
+            text=subject.read(changed[0]).back,
+        )
         return subject.finding(name, FAIL, words, changed[0])
     groups = {text: digit_groups(subject.read(text).tokens) for text in numbers()}
     kind, size = direction(groups.values())
@@ -406,7 +417,7 @@ def digits(name: str, subject: Subject) -> Finding:
     first: dict[int, str] = {}
     one = next(text for text, sizes in groups.items() if groups[first.setdefault(len(text), text)] != sizes)
     words = tr(
-        "Numbers are not grouped from one side: {one} and {other}.",
+        "Digits are not always grouped from the same side: {one} and {other}.",
         one=grouped(first[len(one)], groups[first[len(one)]]),
         other=grouped(one, groups[one]),
     )
@@ -416,10 +427,12 @@ def digits(name: str, subject: Subject) -> Finding:
 GROUPINGS = {
     "single": mark("In the {n} numbers tried, each digit is a token of its own."),
     "left": mark(
-        "In the {n} numbers tried, digits are grouped from the left, {size} in a token: the rest is at the end."
+        "In the {n} numbers tried, digits are grouped from the left, {size} per token; a shorter group, if any, "
+        "is at the end."
     ),
     "right": mark(
-        "In the {n} numbers tried, digits are grouped from the right, {size} in a token: the rest is at the beginning."
+        "In the {n} numbers tried, digits are grouped from the right, {size} per token; a shorter group, if any, "
+        "is at the beginning."
     ),
 }
 
@@ -648,7 +661,7 @@ def unreachable_tokens(name: str, subject: Subject) -> Finding:
             len(found),
         )
         return subject.finding(name, WARN, words, found[0][1])
-    words = tr("Each token that was tried is what its own text becomes, alone or after other text.")
+    words = tr("The text of each token that was tried becomes that token, alone or after other text.")
     return subject.finding(name, PASS, words, subject.last)
 
 
@@ -699,7 +712,9 @@ def unknown_characters(name: str, subject: Subject) -> Finding:
         if lost := characters or sum(map(text.count, gone)):
             shares[script] = lost / len(text)
     if vanished and subject.encoding.unknown_id is None and not subject.bytes:
-        words = tr("Characters that the vocabulary lacks vanish: there is no unknown token and no byte fallback.")
+        words = tr(
+            "Characters that are not in the vocabulary are left out: there is no unknown token and no byte fallback."
+        )
         return subject.finding(name, FAIL, words, vanished[0])
     if not shares:
         words = tr("No character is unknown in texts of {n} scripts.", n=len(OF_SCRIPTS))
@@ -735,7 +750,7 @@ def second_reader(name: str, subject: Subject, readers: Mapping[str, Callable[[s
             compared[reader] = compared.get(reader, 0) + 1
             if other != subject.read(text).tokens.ids:
                 words = tr(
-                    "{reader} reads a text as other ids, of which the first are {ids}.",
+                    "{reader} gives other ids for a text; the first of them are {ids}.",
                     reader=reader,
                     ids=" ".join(map(str, other[:8])) or tr("none"),
                 )
@@ -789,10 +804,10 @@ TITLES = {
     "bytes": mark("All 256 bytes"),
     "special_tokens": mark("Special tokens in text"),
     "digits": mark("Digits"),
-    "ids": mark("Gaps and doubles among ids"),
+    "ids": mark("Missing and repeated ids"),
     "combining_marks": mark("Combining marks"),
     "white_space": mark("White space and indentation"),
     "unreachable": mark("Unreachable tokens"),
     "unknown": mark("Unknown characters"),
-    "readers": mark("Two readers"),
+    "readers": mark("Other programs"),
 }

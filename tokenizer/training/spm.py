@@ -82,7 +82,7 @@ def check(options: Options) -> None:
         raise CannotTrainThis(tr("The character coverage must be from 0.98 to 1; it is {coverage}.", coverage=coverage))
     longest = options.max_piece_characters
     if not isinstance(longest, int) or not 1 <= longest <= MAX_PIECE_CHARACTERS:
-        raise CannotTrainThis(tr("The longest piece must have from 1 to {most} characters.", most=MAX_PIECE_CHARACTERS))
+        raise CannotTrainThis(tr("The longest token must have from 1 to {most} characters.", most=MAX_PIECE_CHARACTERS))
     for chosen, known in ((options.model_type, MODEL_TYPES), (options.normalization, NORMALIZATIONS)):
         if chosen not in known:
             raise UnknownOption(chosen, known)

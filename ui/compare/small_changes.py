@@ -35,15 +35,15 @@ def small_changes(text: str, encodings: Sequence[StoredEncoding], special: str) 
         if not box.open:
             return
         part = usable_beginning(text)
-        words = tr("The number chooses the places; the same number always chooses the same.")
-        seed = SEED.ask(st.number_input, tr("Seed"), 0, MAX_SEED, step=1, width=160, help=words)
+        words = tr("The seed decides which places in the text are changed. The same seed always gives the same places.")
+        seed = SEED.ask(st.number_input, tr("Random seed"), 0, MAX_SEED, step=1, width=160, help=words)
         changed, found = _effects(part, tuple(entry.key for entry in encodings), special, seed)
         if len(part) < len(text):
             st.caption(tr("Only the first {n:,} characters are changed and compared.", n=len(part)))
         st.caption(
             tr(
-                "Each row changes the text at one place. Shown are the tokens more or fewer, the edit distance (how "
-                "many ids are added, removed or replaced), and the first token that changed."
+                "Each row changes the text at one place. The table shows the change in the number of tokens, the edit "
+                "distance (how many ids are added, removed or replaced), and the first token that changed."
             )
         )
         if changed:
@@ -54,7 +54,7 @@ def small_changes(text: str, encodings: Sequence[StoredEncoding], special: str) 
             download_button(tr("Download the changes (CSV)"), lambda: to_csv(frame), "changes.csv")
             st.html(kinds_defined(changed))
         if missing := [tr(kind.label) for name, kind in KINDS.items() if name not in {one.kind for one in changed}]:
-            st.caption(tr("The text has no place for: {kinds}.", kinds=", ".join(missing)))
+            st.caption(tr("These changes are not possible in this text: {kinds}.", kinds=", ".join(missing)))
 
 
 @cache.cached
@@ -90,7 +90,7 @@ def chart(changed: Sequence[Changed], found: Mapping[str, Sequence[Effect]]) -> 
             alt.Tooltip("change:N", title=tr("change")),
             alt.Tooltip("encoding:N", title=tr("encoding")),
             alt.Tooltip("distance:Q", title=tr("edit distance of the ids")),
-            alt.Tooltip("more:N", title=tr("tokens more or fewer")),
+            alt.Tooltip("more:N", title=tr("change in tokens")),
         ],
     )
     about = tr("Edit distance of the ids for each kind of change, one bar per encoding; the table has the numbers.")

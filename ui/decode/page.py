@@ -101,7 +101,7 @@ def rows(ids: list[int], entry: StoredEncoding) -> None:
 
 def _heads() -> dict:
     id = st.column_config.NumberColumn(tr("id"), alignment="left")  # below its head
-    return {"no.": tr("no."), "id": id, "text": tr("text"), "bytes": tr("bytes")}
+    return {"no.": tr("position"), "id": id, "text": tr("text"), "bytes": tr("bytes")}
 
 
 @notices.errors_shown()

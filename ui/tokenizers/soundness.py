@@ -21,14 +21,15 @@ MAX_EXAMPLE_CHARACTERS = 30
 MAX_IDS = 12  # of an example
 STOPPED = mark("The checks were stopped: they need more time or memory than one visitor may use here.")
 ABOUT = mark(
-    "A check fails where the tokenizer does what no correct tokenizer does. It warns of what is a defect in some "
-    "tokenizers and a design in others. Press an example to see its tokens in the Playground."
+    "A check fails if the tokenizer does something that is always a defect. A check warns if the tokenizer does "
+    "something that is a defect in some tokenizers and intended in others. Press an example to see its tokens in the "
+    "Playground."
 )
 
 
 def show(entry: StoredEncoding) -> None:
     """Draws the checks of an encoding in an expander; they run when it is opened."""
-    opened = st.expander(tr("Is this tokenizer sound?"), key="soundness", on_change="rerun")
+    opened = st.expander(tr("Does this tokenizer have defects?"), key="soundness", on_change="rerun")
     if not opened.open:
         return
     with opened, notices.errors_shown():

@@ -30,7 +30,7 @@ def _sentencepiece(size: int) -> spm.Options:
         scripts = SPM_SCRIPTS.ask(st.toggle, tr("Split by script"), help=explained["split_by_unicode_script"])
         numbers = SPM_NUMBERS.ask(st.toggle, tr("Split by number"), help=explained["split_by_number"])
         words = explained["max_piece_characters"]
-        longest = SPM_LONGEST.ask(st.number_input, tr("Longest piece in characters"), **PIECE_BOUNDS, help=words)
+        longest = SPM_LONGEST.ask(st.number_input, tr("Longest token, in characters"), **PIECE_BOUNDS, help=words)
         words = explained["character_coverage"]
         coverage = SPM_COVERAGE.ask(st.number_input, tr("Character coverage"), **COVERAGE_BOUNDS, help=words)
         options = {"max_chars": MAX_SYMBOL_CHARACTERS, "help": explained["user_symbols"]}
@@ -58,7 +58,7 @@ def _huggingface(size: int) -> pipeline.Options:
     splitting = choice.select(tr("Split the text"), {name: tr(pipeline.SPLITTINGS[name]) for name in known})
     prefix = fallback = False
     if splitting not in pipeline.LOSES_SPACES:
-        prefix = HF_PREFIX.ask(st.toggle, tr("Space in front"), help=explained["prefix_space"])
+        prefix = HF_PREFIX.ask(st.toggle, tr("Space before the text"), help=explained["prefix_space"])
     if (model, splitting) == ("bpe", "spaces"):
         fallback = HF_FALLBACK.ask(st.toggle, tr("Byte fallback"), help=explained["byte_fallback"])
     with st.expander(tr("More settings"), key="hf_choices"), st.container(gap="xsmall"):

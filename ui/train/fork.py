@@ -82,7 +82,11 @@ def _cell(found: TrainingStep, side: int, step: int) -> str:
     token, elsewhere = found.tokens[side], found.elsewhere[side]
     if token is None:
         return "–"
-    where = tr("only in this training") if elsewhere is None else tr("merge {merge:,} there", merge=elsewhere + 1)
+    where = (
+        tr("only in this training")
+        if elsewhere is None
+        else tr("merge {merge:,} in the other training", merge=elsewhere + 1)
+    )
     where = "" if elsewhere == step else where
     return f"<b><bdi>{escape(readable(token, 40))}</bdi></b>{f'<small>{where}</small>' * bool(where)}"
 

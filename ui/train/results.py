@@ -101,7 +101,7 @@ def toolbar(found: FromTraining) -> None:
         label_visibility="collapsed",
         width=400,
     )
-    if pending_action.button(tr("Use it in the playground"), key="use", icon=":material/edit_note:"):
+    if pending_action.button(tr("Use in the Playground"), key="use", icon=":material/edit_note:"):
         pickers.ENCODING.choose(found.key)
         st.switch_page("playground.py", query_params={"encoding": found.key})
     with st.popover(tr("Download"), icon=":material/download:"):
@@ -376,7 +376,7 @@ def tie_rows(history: TrainingHistory, rule: str) -> list[dict]:
 
     >>> from tokenizer.training.training_history import record_training
     >>> tie_rows(record_training({"aaabdaaabac": 1}, 259), "first-seen")[0]
-    {'merge': 2, 'seen': 2, 'pairs tied': '2', 'chosen (first-seen, minbpe)': 'aa + a', \
+    {'merge': 2, 'pair count': 2, 'pairs tied': '2', 'chosen (first-seen, minbpe)': 'aa + a', \
 'largest-bytes (Stanford CS336)': 'aa + a', 'smallest-ids (Hugging Face)': 'a + b'}
     """
 
@@ -385,7 +385,7 @@ def tie_rows(history: TrainingHistory, rule: str) -> list[dict]:
 
     rows = []
     for step, tied, *symbols in history.ties.tolist():
-        row = {tr("merge"): step + 1, tr("seen"): int(history.count[step])}
+        row = {tr("merge"): step + 1, tr("pair count"): int(history.count[step])}
         row[tr("pairs tied")] = f"{tied}" if tied else tr("over {most}", most=MAX_TIED_PAIRS)
         taken = tr("chosen ({rule}, {known_by})", rule=rule, known_by=TIES[rule][0])
         row[taken] = pair(history.left[step], history.right[step])

@@ -15,8 +15,8 @@ OF_IDS = {
     "values": mark("Here the id of a byte is its value."),
     "letters": mark(
         "The ids 0 to 255 are not the values of the bytes. OpenAI numbers the bytes in the order of their letters:"
-        " first the 188 that print, from ! with id 0, then the other 68. A program that takes the ids for values"
-        " decodes other bytes."
+        " first the 188 that print, from ! with id 0, then the other 68. A program that uses these ids as values"
+        " decodes wrong bytes."
     ),
     "others": mark("The ids of the bytes are in another order, or between other tokens."),
 }

@@ -251,12 +251,7 @@ def split(found: Source, encoding: Encoding) -> None:
 
 def moved() -> None:
     """Draws how two versions of one model cut the same Thai words, and what that saves, with or without the models."""
-    opened = st.expander(
-        tr("A split pattern that changed from Qwen 3 to Qwen 3.5"),
-        key="moved",
-        icon=":material/door_open:",
-        on_change="rerun",
-    )
+    opened = st.expander(tr("A split pattern that changed from Qwen 3 to Qwen 3.5"), key="moved", on_change="rerun")
     if not opened.open:
         return
     with opened:
@@ -283,7 +278,7 @@ def moved() -> None:
 
 def lab(text: str) -> None:
     """Draws the pattern lab: how a typed regular expression splits the text, and what each alternative matches."""
-    opened = st.expander(tr("Try your own pattern"), key="lab", icon=":material/science:", on_change="rerun")
+    opened = st.expander(tr("Try your own pattern"), key="lab", on_change="rerun")
     if not opened.open:
         return
     with opened:

@@ -305,7 +305,7 @@ def test_show_marks_boundaries_with_and_without_colors():
 def test_output_is_complete_on_narrow_terminals(monkeypatch, width):
     monkeypatch.setenv("COLUMNS", str(width))
     shown = answer("compare", "-t", "hello world")
-    assert all(one in shown for one in ("gpt2", "cl100k_base", "o200k_base", "Graphemes cut"))
+    assert all(one in shown for one in ("gpt2", "cl100k_base", "o200k_base", "Split graphemes"))
     assert width > 60 or max(map(len, shown.splitlines()[:-2])) <= 30
     assert all("\n\n" in answer(name, "--help") for name in tokenloupe.commands)
     assert answer("--version") == f"Tokenloupe {__version__}\n"

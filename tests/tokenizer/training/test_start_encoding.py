@@ -264,7 +264,7 @@ def test_encodings_without_a_table_of_ranks_are_refused(make, reason):
         ((b" ", b"world"), "exists already"),
         ((b"<|endoftext|", b">"), "neither a base symbol"),
         ((b"w", b"orldy"), "neither a base symbol"),
-        ((b"he", b"ring"), "merge the bytes of the token b'hering' otherwise"),
+        ((b"he", b"ring"), "join the bytes of the token b'hering' in another way"),
     ],
 )
 def test_merges_that_a_table_of_ranks_cannot_hold_are_refused(merge, reason):

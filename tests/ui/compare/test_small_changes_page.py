@@ -70,7 +70,9 @@ def test_only_the_beginning_of_a_long_text_is_changed_and_the_page_says_so():
 
 def test_kinds_without_a_place_are_named():
     app = with_text("12 34")
-    assert "The text has no place for: A typo, Two letters turned, Capitals, NFD" in str(captions(app))
+    assert "These changes are not possible in this text: A typo, Two letters swapped, A word in capitals, NFD" in str(
+        captions(app)
+    )
     assert "no place" not in str(captions(with_text(TEXT)))
     assert not [one for one in with_text("1").html if "Small changes" in one.value]
 

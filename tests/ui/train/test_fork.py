@@ -33,7 +33,7 @@ def test_table_lists_the_merges_of_both_and_marks_the_first_difference(two):
             assert unescape(re.search("<b><bdi>(.*?)</bdi></b>", cell)[1]) == own[place].decode().replace(" ", "·")
             assert ("only in this training" in cell) == (own[place] not in other)
             there = other.index(own[place]) if own[place] in other else place
-            assert (f"<small>merge {there + 1} there</small>" in cell) == (there != place)
+            assert (f"<small>merge {there + 1} in the other training</small>" in cell) == (there != place)
 
 
 def test_summary_states_the_difference_in_tokens(two):

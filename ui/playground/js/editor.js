@@ -126,7 +126,9 @@ class Editor extends TextComponent {
     else if (pageEncoder) this.vocabularySlider.show(doc.text, pageEncoder, encoding.name);
     else this.vocabularySlider.showReason(
       !encoding.pageEncoder
-        ? tr('This is possible for byte-level BPE with ranks only; {name} is not one.', { name: encoding.name })
+        ? tr('Only byte-level BPE with ranks can be shown with fewer merges; {name} is of another kind.', {
+          name: encoding.name,
+        })
         : pageEncoder === false
           ? tr('The vocabulary could not be loaded, or this device saves data or memory.')
           : tr('The vocabulary is loading.'),
@@ -162,6 +164,7 @@ class Editor extends TextComponent {
     this.ids.onSettled();
     this.drawVocabularySoon();
     this.$('.empty').hidden = this.doc.text.length > 0;
+    this.$('[data-do=copy-ids]').hidden = !this.doc.text.length;
     clearTimeout(this.unitsTimer);
     if (counts.graphemes !== null) return;
     // at once with tokens of the server, for a short text; not on every key that the page encodes

@@ -105,7 +105,7 @@ export class TextComponent extends Component {
   /** Shows whether the round trip holds: the server decoded the tokens of every chunk and compared the bytes. `lost`
    *  has sentences on the differences. */
   showRoundTrip(bytes, lost, holds = (n) => trn('round trip returns {n} byte', 'round trip returns all {n} bytes', n)) {
-    setText(this.$('.badge .state'), !bytes ? tr('no text to check yet') : lost.join('; ') || holds(bytes));
+    setText(this.$('.badge .state'), bytes ? lost.join('; ') || holds(bytes) : '');
     this.onVerified();
   }
 

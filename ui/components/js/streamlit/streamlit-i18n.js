@@ -29,7 +29,7 @@ const PATTERNS = SENTENCES.map((sentence) => {
 
 function translate(english) {
   if (english === UNKNOWN_PAGE)
-    return tr('There is no page at this address. Check the address, or go on at the first page, the Playground.');
+    return tr('There is no page at this address. Check the address, or open the Playground.');
   if (LANGUAGE === 'en') return english;
   const known = PATTERNS.find(({ pattern }) => pattern.test(english));
   return known ? tr(known.sentence, known.pattern.exec(english).groups) : english;

@@ -63,7 +63,7 @@ function introduction(history, isNext, isForced) {
   if (history.alphabet === 'bytes')
     return tr('Every byte is a token. Next, merge 1 joins the pair that occurs most often:');
   if (history.alphabet === 'tokens')
-    return tr('The old tokens are there. Next, merge 1 joins the pair of them that occurs most often:');
+    return tr('The text is still in old tokens. Next, merge 1 joins the pair of them that occurs most often:');
   return tr('Every character is a token. Next, merge 1 joins the pair that occurs most often:');
 }
 
