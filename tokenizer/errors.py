@@ -20,12 +20,21 @@ class TokenizerError(ValueError):
 
 
 def shown(name: object) -> str:
-    """Returns a name for a message: quoted, and cut if it is long.
+    r"""Returns a name or a token for a message: quoted, and cut if it is long.
 
-    >>> shown("gpt4"), len(shown("x" * 5000))
-    ("'gpt4'", 80)
+    Bytes that are no text are shown in hexadecimal, a pair of tokens with a plus sign.
+
+    >>> shown("gpt4"), len(shown("x" * 5000)), shown((b"a", b"\xe0\xb8"))
+    ("'gpt4'", 80, "'a' + E0 B8")
     """
+    if isinstance(name, tuple):
+        return " + ".join(map(shown, name))
     text = repr(name)
+    if isinstance(name, bytes):
+        try:
+            text = repr(name.decode())
+        except UnicodeDecodeError:
+            text = name.hex(" ").upper()
     return text if len(text) <= 80 else f"{text[:79]}…"
 
 
@@ -285,9 +294,9 @@ class BadMerge(TokenizerError):
         self.position, self.merge, self.reason = position, merge, reason
         super().__init__(
             tr(
-                "Cannot use merge number {place:,}, {merge!r}: {reason}.",
+                "Cannot use merge number {place:,}, {merge}: {reason}.",
                 place=position + 1,
-                merge=merge,
+                merge=shown(merge),
                 reason=reason,
             )
         )

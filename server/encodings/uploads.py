@@ -118,12 +118,22 @@ def _inside(data: bytes, room: int) -> list[tuple[str, bytes]]:
         members = [one for one in archive.infolist() if not one.is_dir() and not METADATA_OF_MAC.search(one.filename)]
         if not 0 < len(members) <= MAX_FILES_IN_ZIP:
             raise ValueError(len(members))
-        for one in members:
+        for one in sorted(members, key=lambda one: by_number(one.filename)):
             with archive.open(one) as file:
                 found.append((one.filename.rpartition("/")[2], file.read(room + 1)))
             if (room := room - len(found[-1][1])) < 0:
                 raise ValueError(room)
     return found
+
+
+def by_number(name: str) -> list:
+    """Returns a key that sorts names by the values of the numbers in them.
+
+    >>> sorted(["a-10.model", "a-2.model", "a.model"], key=by_number)
+    ['a-2.model', 'a-10.model', 'a.model']
+    """
+    parts = enumerate(re.split("([0-9]+)", name))  # every second one is a number
+    return [(len(digits := part.lstrip("0")), digits) if i % 2 else part for i, part in parts]
 
 
 def sets(files: Mapping[str, bytes]) -> list[dict[str, bytes]]:
@@ -140,8 +150,9 @@ def sets(files: Mapping[str, bytes]) -> list[dict[str, bytes]]:
     [['a.model'], ['tokenizer.json', 'config.json'], ['vocab.txt']]
     """
     duplicates = sidecar_files.duplicates(files)
-    sidecars = {name: files[name] for name in sorted(files) if name in sidecar_files.NAMES or name in duplicates}
-    files = {name: files[name] for name in sorted(files) if name not in sidecars}
+    names = sorted(files, key=by_number)
+    sidecars = {name: files[name] for name in names if name in sidecar_files.NAMES or name in duplicates}
+    files = {name: files[name] for name in names if name not in sidecars}
     found: dict[str, dict[str, bytes]] = {}
     for name in files:
         is_pair = len(files) == 2 and _as_gpt2(files) is not files

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 import click
 
 from tokenizer.command import options
-from tokenizer.command.comparing import whole_text
-from tokenizer.command.inputs import one_input
+from tokenizer.command.inputs import Input, one_input
 from tokenizer.command.screen import aligned, escaped
 from tokenizer.display.changing import first_in_words, more_in_words
 from tokenizer.display.readable import readable
 from tokenizer.encoding.interface import Encoding
 from tokenizer.measure.small_changes import (
     KINDS,
+    MAX_CHARACTERS,
     Changed,
     Effect,
     changes,
@@ -37,8 +37,7 @@ def change(path, encodings, text, special, errors, seed, as_json):
     Each change is at one place, which the seed chooses. Shown are the change in the number of tokens, the
     edit distance of the ids, and the first token that changed. Of a long text only the beginning is read.
     """
-    whole = whole_text(one_input(path, text), errors)
-    part = usable_beginning(whole)
+    part, is_whole = _read_beginning(one_input(path, text), errors)
     changed = changes(part, seed)
     found = [effects(part, changed, encoding, special) for encoding in encodings]
     if as_json:
@@ -46,10 +45,21 @@ def change(path, encodings, text, special, errors, seed, as_json):
         for i, row in enumerate(rows):
             row["effects"] = {one.name: own[i]._asdict() for one, own in zip(encodings, found, strict=True)}
         return click.echo(json.dumps({"characters": len(part), "seed": seed, "changes": rows}))
-    if len(part) < len(whole):
+    if not is_whole:
         click.echo(f"Only the first {len(part):,} characters are changed.\n")
     click.echo("\n".join(_lines(changed, encodings, found)))
     return None
+
+
+def _read_beginning(one: Input, errors: str) -> tuple[str, bool]:
+    """Returns the beginning that is changed, and whether it is the whole text; reads no more than it needs."""
+    read = ""
+    for chunk in one.chunks(errors):
+        read += chunk
+        if len(read) > MAX_CHARACTERS:
+            break
+    part = usable_beginning(read)
+    return part, len(part) == len(read)
 
 
 def _lines(changed: Sequence[Changed], encodings: Sequence[Encoding], found: Sequence[Sequence[Effect]]) -> list[str]:

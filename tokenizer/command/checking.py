@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from tokenizer.command import options
+from tokenizer.command.group import print_stderr
 from tokenizer.command.screen import aligned, escaped
 from tokenizer.display.readable import readable
 from tokenizer.encoding.interface import Encoding
@@ -14,6 +15,7 @@ from tokenizer.errors import UnknownEncoding
 from tokenizer.formats import load_encoding
 from tokenizer.formats.second_readers import second_readers
 from tokenizer.kinds.registry import get_encoding
+from tokenizer.kinds.steps import ignored_notes
 from tokenizer.measure.soundness import FAIL, TITLES, VERDICTS, Finding, worst
 from tokenizer.measure.soundness import check as checked
 
@@ -46,6 +48,8 @@ def check(ctx, target, as_json):
     """
     encoding, path = target
     findings = checked(encoding, second_readers(path, encoding) if path else {})
+    for note in ignored_notes(encoding.model.ignored_settings):
+        print_stderr(f"Note: {note}")
     if as_json:
         found = [one._asdict() | {"ids": list(map(int, one.ids))} for one in findings]
         click.echo(json.dumps({"encoding": encoding.name, "verdict": worst(findings), "checks": found}))

@@ -182,8 +182,8 @@ def print_costs(start: Encoding, facts: dict) -> None:
     for what, (before, after) in lines.items():
         click.echo(f"{before:>12,} -> {after:>12,}  tokens of {what}")
     click.echo(
-        f"A model needs {rows:,} more rows: {rows:,} x its width parameters, twice that where input and output have "
-        "rows of their own."
+        f"A model needs {rows:,} more row{'s' * (rows != 1)}: {rows:,} x its width parameters, twice that where input "
+        "and output have rows of their own."
     )
 
 

@@ -1,6 +1,6 @@
 """An HTML table of small changes of a text, and what each does to the tokens of some encodings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from types import MappingProxyType
 
@@ -9,6 +9,8 @@ from tokenizer.display.readable import readable
 from tokenizer.encoding.interface import Encoding
 from tokenizer.i18n import number, tr
 from tokenizer.measure.small_changes import KINDS, Changed, Effect
+
+MAX_SHOWN = 20  # characters of a token, or bytes of one that is no text
 
 
 def more_in_words(effect: Effect) -> str:
@@ -21,8 +23,10 @@ def more_in_words(effect: Effect) -> str:
     return sign + number(abs(effect.more))
 
 
-def first_in_words(effect: Effect, encoding: Encoding) -> str:
-    """Returns the place of the first token that changed, from 1 on, with the token before and after.
+def first_in_words(
+    effect: Effect, encoding: Encoding, shown: Callable[[bytes], str] = lambda token: readable(token, MAX_SHOWN)
+) -> str:
+    """Returns the place of the first token that changed, from 1 on, with the token before and after, as `shown`.
 
     >>> from tokenizer.kinds.registry import get_encoding
     >>> first_in_words(Effect(1, 1, 1, 995, 220), get_encoding("gpt2"))
@@ -30,7 +34,7 @@ def first_in_words(effect: Effect, encoding: Encoding) -> str:
     """
     if effect.first is None:
         return tr("no token changes")
-    was, now = ("–" if id is None else readable(encoding.token_bytes(id), 20) for id in (effect.was, effect.now))
+    was, now = ("–" if id is None else shown(encoding.token_bytes(id)) for id in (effect.was, effect.now))
     return tr("token {place:,}: {was} → {now}", place=effect.first + 1, was=was, now=now)
 
 
@@ -43,7 +47,7 @@ def changes_table(
     """Returns a row for each change, with its effect in the column of each encoding; `models` as in `metrics_table`."""
     rows = "".join(
         f'<tr><th scope="row">{escape(tr(KINDS[one.kind].label))}'
-        f" <small>{_shown(one.before)} → {_shown(one.after)}</small></th>"
+        f" <small>{_shown(one.before.encode())} → {_shown(one.after.encode())}</small></th>"
         + "".join(_cell(own[i], encodings[name]) for name, own in effects.items())
         + "</tr>"
         for i, one in enumerate(changed)
@@ -58,10 +62,12 @@ def kinds_defined(changed: Sequence[Changed]) -> str:
     return f"<dl class='definitions'>{''.join(items)}</dl>"
 
 
-def _shown(part: str) -> str:
-    return f"<bdi>{escape(readable(part.encode()))}</bdi>"
+def _shown(part: bytes, most: int = 200) -> str:
+    """Returns a part as HTML that keeps its place beside another one where both run from right to left."""
+    return f"<bdi>{escape(readable(part, most))}</bdi>"
 
 
 def _cell(effect: Effect, encoding: Encoding) -> str:
     words = tr("{more}, distance {distance:,}", more=more_in_words(effect), distance=effect.distance)
-    return f"<td>{escape(words)}<br><small><bdi>{escape(first_in_words(effect, encoding))}</bdi></small></td>"
+    first = first_in_words(effect, encoding, lambda token: _shown(token, MAX_SHOWN))
+    return f"<td>{escape(words)}<br><small>{first}</small></td>"

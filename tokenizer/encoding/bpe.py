@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tokenizer.errors import TokenizerError
+from tokenizer.errors import TokenizerError, shown
 from tokenizer.i18n import tr
 
 Ranks = dict[bytes, int]  # the bytes of a token -> its priority in merging (lower first), which is also its id
@@ -20,9 +20,9 @@ class NotMadeOfTwo(TokenizerError):
         super().__init__(
             tr(
                 "The merges of this vocabulary are not known, because BPE training did not make the vocabulary: no"
-                " two tokens of lower rank merge into the token {token!r} (rank {rank}); its bytes become {n}"
+                " two tokens of lower rank merge into the token {token} (rank {rank}); its bytes become {n}"
                 " tokens. Choose the format tiktoken, which needs no merges.",
-                token=token,
+                token=shown(token),
                 rank=rank,
                 n=len(parts),
             )

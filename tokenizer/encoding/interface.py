@@ -12,7 +12,14 @@ import numpy as np
 
 from tokenizer.encoding.model import Merges, Model, ModelOutput, Stage
 from tokenizer.encoding.tokens import SPECIAL, UNKNOWN, Tokens
-from tokenizer.errors import BadSpecialMode, BadSpecialTokens, OutOfMemory, SpecialTokenInText, UnknownTokenIds
+from tokenizer.errors import (
+    BadSpecialMode,
+    BadSpecialTokens,
+    OutOfMemory,
+    SpecialTokenInText,
+    UnknownTokenIds,
+    shown,
+)
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.text.well_formed import well_formed
 
@@ -442,7 +449,9 @@ class Encoding:
                 tr("this encoding already has this special token, with id {id}", id=self.special_tokens[token]),
             )
         if self.has_token(id) and (id, token) != (self.unknown_id, self.model.unknown_name):
-            raise BadSpecialTokens(token, id, tr("this id belongs to the token {token!r}", token=self.token_bytes(id)))
+            raise BadSpecialTokens(
+                token, id, tr("this id belongs to the token {token}", token=shown(self.token_bytes(id)))
+            )
         if (other := owners.setdefault(id, token)) != token:
             raise BadSpecialTokens(token, id, tr("the special token {other!r} has the same id", other=other))
 

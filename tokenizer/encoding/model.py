@@ -96,6 +96,7 @@ class Model(Protocol):
     ignored_settings: Mapping[str, object]  # of its file: they would change the ids, but have no effect here
     shared_id: tuple[str, str, int] | None  # two tokens of its file with one id
     moved_id: tuple[str, object, int] | None  # a token whose id in the file is not its id here: its name, and both ids
+    extends: tuple | None  # the encoding that it continues, and the merges that follow
 
     def encode(self, text: str) -> ModelOutput:
         """Returns the tokens of a well-formed text; without options, special names are read as text."""
@@ -125,8 +126,7 @@ class LocalModel:
     treats_start_specially = False
     native_special_tokens: Mapping[str, int] = {}
     ignored_settings: Mapping[str, object] = {}
-    shared_id = moved_id = None
-    extends: tuple | None = None  # the encoding that it continues, and the merges that follow
+    shared_id = moved_id = extends = None
     lazy_notes: Sequence[Callable[[], str]] = ()  # each returns a sentence of `notes` in the current language
 
     @property

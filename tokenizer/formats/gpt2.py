@@ -160,7 +160,7 @@ def vocabulary(
                 path, tr("the token {token!r} is not a byte, and no merge makes this token", token=token), line(token)
             ) from None
     if is_bytes and (missing := SINGLE_BYTES.keys() - base):
-        raise BadTokenizerFile(path, tr("there is no token for the byte {byte!r}", byte=min(missing)))
+        raise BadTokenizerFile(path, tr("there is no token for the byte 0x{byte:02X}", byte=min(missing)[0]))
     if special_tokens is not None and others:
         raise BadTokenizerFile(path, tr("no merge makes the token {token!r}", token=min(others)), line(min(others)))
     if unknown is not None and unknown not in ids:

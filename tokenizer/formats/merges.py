@@ -7,7 +7,7 @@ from pathlib import Path
 from tokenizer.encoding.bpe import Merge
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.model import Merges
-from tokenizer.errors import BadMerge, BadPattern, BadTokenizerFile, CannotSave, TokenizerError, UnknownPattern
+from tokenizer.errors import BadMerge, BadPattern, BadTokenizerFile, CannotSave, TokenizerError, UnknownPattern, shown
 from tokenizer.formats.reading import Source
 from tokenizer.i18n import tr
 from tokenizer.kinds.from_merges import encoding_of, id_pairs, numbered
@@ -46,7 +46,7 @@ def spelled_vocabulary(
         raise CannotSave(encoding.name, form, tr("two tokens of the encoding have the same bytes"))
     if both := tokens.keys() & encoding.special_tokens.keys():
         raise CannotSave(
-            encoding.name, form, tr("{token!r} is both an ordinary token and a special token", token=min(both))
+            encoding.name, form, tr("{token} is both an ordinary token and a special token", token=shown(min(both)))
         )
     return tokens
 
@@ -59,7 +59,7 @@ def in_file(path: Path, line_of_merge: Callable[[int], int | None] = lambda posi
     except (BadPattern, UnknownPattern, BadTokenizerFile):
         raise
     except BadMerge as error:
-        reason = tr("the merge {merge!r}: {reason}", merge=error.merge, reason=error.reason)
+        reason = tr("the merge {merge}: {reason}", merge=shown(error.merge), reason=error.reason)
         raise BadTokenizerFile(path, reason, line_of_merge(error.position)) from None
     except TokenizerError as error:
         raise BadTokenizerFile(path, str(error).rstrip(".")) from None
@@ -95,7 +95,7 @@ def build(
             raise BadMerge(
                 position,
                 (merge.left, merge.right),
-                tr("the token {token!r} exists already, so this merge cannot make it", token=merge.token),
+                tr("the token {token} exists already, so this merge cannot make it", token=shown(merge.token)),
             )
         seen.add(merge.token)
     special_tokens = special_tokens if source.special_tokens is None else source.special_tokens

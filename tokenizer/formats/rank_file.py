@@ -86,7 +86,7 @@ def read(source: Source) -> Encoding:
             raise BadTokenizerFile(path, tr(problem, line=line[:80], other=lines[rank]), number)
         ranks[token], lines[rank] = rank, number
     if missing := SINGLE_BYTES.keys() - ranks:
-        raise BadTokenizerFile(path, tr("there is no token for the byte {byte!r}", byte=min(missing)), number)
+        raise BadTokenizerFile(path, tr("there is no token for the byte 0x{byte:02X}", byte=min(missing)[0]), number)
     facts, lazy_notes = _known(source), []
     if facts:
         known = mark("The tokens and ranks in the file are those of {name}, so text is split as in {name}.")

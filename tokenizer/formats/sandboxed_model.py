@@ -441,6 +441,7 @@ class SubprocessModel:
     """A model that runs in a process of its own."""
 
     runs_in_library = True
+    extends = None
 
     def __init__(self, process: SandboxProcess):
         known = process.facts

@@ -60,7 +60,7 @@ def read(source: Source, facts: dict) -> Encoding:
             raise BadTokenizerFile(path, reason)
         ranks[token] = rank + num_special
     if missing := SINGLE_BYTES.keys() - ranks:
-        raise BadTokenizerFile(path, tr("there is no token for the byte {byte!r}", byte=min(missing)))
+        raise BadTokenizerFile(path, tr("there is no token for the byte 0x{byte:02X}", byte=min(missing)[0]))
     listed = facts.get("special_tokens")
     specials = special_tokens(source, listed, num_special) if source.special_tokens is None else source.special_tokens
     with in_file(path):

@@ -9,7 +9,7 @@ from functools import lru_cache
 from tokenizer.encoding.bpe import Merge, parts_below
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.vocabulary import rank_table
-from tokenizer.errors import BadMerge, CannotExtend
+from tokenizer.errors import BadMerge, CannotExtend, shown
 from tokenizer.i18n import tr
 from tokenizer.kinds import open_models
 from tokenizer.kinds.byte_bpe import RankModel
@@ -23,9 +23,10 @@ def check_extensible(encoding: Encoding) -> None:
     >>> from tokenizer import get_encoding
     >>> check_extensible(get_encoding("gpt2"))
     """
-    if encoding.runs_in_library:
+    is_bpe = encoding.kind.endswith("bpe")
+    if is_bpe and encoding.runs_in_library:
         reason = tr("a library encodes its texts, from files that this program does not change")
-    elif encoding.kind != "bpe" or encoding.merges is None:
+    elif not is_bpe or encoding.merges is None:
         reason = tr("it does not merge pairs, or its merges are not known")
     elif encoding.merges.alphabet != "bytes":
         reason = tr("its base symbols are characters, not bytes")
@@ -140,13 +141,16 @@ def extended_encoding(
     for position, merge in enumerate(merges):
         problem = None
         if merge.token in ranks:
-            problem = tr("the token {token!r} exists already, so this merge cannot make it", token=merge.token)
+            problem = tr("the token {token} exists already, so this merge cannot make it", token=shown(merge.token))
         elif merge.token in barred:
             problem = tr(
-                "{token!r} is the name of a special token, or a part of a token that no merge makes", token=merge.token
+                "{token} is the name of a special token, or a part of a token that no merge makes",
+                token=shown(merge.token),
             )
         elif parts_below(merge.token, merge.rank, ranks) != [merge.left, merge.right]:
-            problem = tr("the merges before it join the bytes of the token {token!r} in another way", token=merge.token)
+            problem = tr(
+                "the merges before it join the bytes of the token {token} in another way", token=shown(merge.token)
+            )
         if problem:
             raise BadMerge(position, (merge.left, merge.right), problem)
         ranks[merge.token] = merge.rank

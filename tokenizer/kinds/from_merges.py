@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from tokenizer.encoding.bpe import Merge
 from tokenizer.encoding.interface import MAX_ID, Encoding, is_id
 from tokenizer.encoding.model import Pairs
-from tokenizer.errors import BadAlphabet, BadMerge, BadSpecialTokens
+from tokenizer.errors import BadAlphabet, BadMerge, BadSpecialTokens, shown
 from tokenizer.i18n import tr
 from tokenizer.kinds.byte_bpe import RankModel
 from tokenizer.kinds.pair_merging import UNKNOWN_BYTES, PairModel, tiktoken_agrees
@@ -166,7 +166,7 @@ def numbered(merges: Iterable[Merge | tuple[bytes, bytes]], base: Collection[byt
                 raise BadMerge(
                     position,
                     (left, right),
-                    tr("{half!r} is neither a base symbol nor the result of an earlier merge", half=half),
+                    tr("{half} is neither a base symbol nor the result of an earlier merge", half=shown(half)),
                 )
         size += (length := len(left) + len(right))
         if length > MAX_TOKEN_BYTES or size > MAX_VOCABULARY_BYTES or id > MAX_ID:

@@ -5,19 +5,20 @@ After TokSuite (Altıntaş et al. 2025, arXiv 2512.20757), which measures models
 
 import random
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise, zip_longest
+from itertools import accumulate, pairwise, zip_longest
 from typing import NamedTuple
 
 import numpy as np
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.i18n import mark
-from tokenizer.text.units import beginning, words
+from tokenizer.text.units import beginning, graphemes, words
 from tokenizer.text.well_formed import well_formed
 
 MAX_CHARACTERS = 2_000  # of a text that is changed; of longer texts the beginning
-CONTEXT_CHARACTERS = 6  # before and after a change, to show it
+CONTEXT_CHARACTERS = 6  # at most, before and after the graphemes of a change, to show it
 ZERO_WIDTH_SPACE = "\u200b"
 TONE_MARKS = "\u0e48\u0e49\u0e4a\u0e4b"
 ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm", "ภถคตจขช", "ไรนยบล", "ฟหกด", "าสวง", "ผปแอ", "ทมใฝ")  # QWERTY, Kedmanee
@@ -35,7 +36,7 @@ class Edit(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """A text with one change of a kind; `before` and `after` are the changed part with some characters around it."""
+    """A text with one change of a kind; `before` and `after` are the changed part with some graphemes around it."""
 
     kind: str
     text: str
@@ -70,9 +71,17 @@ def change(text: str, kind: str, seed: int = 0) -> Changed | None:
     if not edits:
         return None
     start, end, new = edits[int(random.Random(f"{kind} {seed}").random() * len(edits))]
-    first, last = max(0, start - CONTEXT_CHARACTERS), end + CONTEXT_CHARACTERS
+    first, last = _context(text, start, end)
     around = text[first:start], text[end:last]
     return Changed(kind, text[:start] + new + text[end:], text[first:last], new.join(around))
+
+
+def _context(text: str, start: int, end: int) -> tuple[int, int]:
+    """Returns where the whole graphemes at a change and up to CONTEXT_CHARACTERS beside it begin and end."""
+    edges = list(accumulate(map(len, graphemes(text)), initial=0))
+    before, after = edges[bisect_right(edges, start) - 1], edges[bisect_left(edges, end)]
+    first = min(before, edges[bisect_left(edges, start - CONTEXT_CHARACTERS)])
+    return first, max(after, edges[bisect_right(edges, end + CONTEXT_CHARACTERS) - 1])
 
 
 def changes(text: str, seed: int = 0) -> list[Changed]:

@@ -32,6 +32,7 @@ PLAIN = (
     "The quick brown fox jumps over the lazy dog",
     "def area(r): return r * r # snake_case, a.b; c != d",
     "HELLO Hello hello",
+    "a b",
     "Straße œuvre",
     "ﬁle ① Ａ",
     "😀 👍🏽 👨‍👩‍👧 🇨🇭",

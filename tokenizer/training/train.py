@@ -11,7 +11,15 @@ import numpy as np
 from tokenizer.encoding.bpe import Merge as Merge
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.spelling import PRINTABLE, UNPRINTABLE
-from tokenizer.errors import BadAlphabet, BadMerge, BadVocabularySize, CannotLift, NothingToTrainOn, UnknownTieRule
+from tokenizer.errors import (
+    BadAlphabet,
+    BadMerge,
+    BadVocabularySize,
+    CannotLift,
+    NothingToTrainOn,
+    UnknownTieRule,
+    shown,
+)
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds.extending import BarredTokens, check_extensible, first_new_id
 from tokenizer.kinds.from_merges import encoding_from_merges
@@ -94,11 +102,12 @@ def train(
         )
         texts = [texts] if isinstance(texts, str) else list(texts)
 
-    def begin() -> tuple[Training, Iterator[Merge]]:
+    def begin() -> tuple[Training, Iterator[tuple[Merge, Lifted | None]]]:
         found = count_pre_tokens(texts, pattern) if counts is None else checked(counts)
         lift = None if lift_after is None else Lift(lift_after, count_pre_tokens(texts, None))
         training = Training(found, base, ties, vocab_size, bool(start))
-        return training, (training.merge(found) for found in training.steps(start, vocab_size, min_count, lift))
+        steps = training.steps(start, vocab_size, min_count, lift)
+        return training, ((training.merge(found), training.lifted) for found in steps)
 
     return Timeline(begin)  # checks the options before the first merge
 
@@ -115,27 +124,32 @@ class Timeline(NotebookRepr, Iterator[Merge]):
     (11, [11, 9, 7, 5])
     """
 
-    def __init__(self, begin: Callable[[], tuple["Training", Iterator[Merge]]]):
-        self._begin, self._at, self._known = begin, 0, []
+    def __init__(self, begin: Callable[[], tuple["Training", Iterator[tuple[Merge, "Lifted | None"]]]]):
+        self._begin, self._at, self._known, self._lifted = begin, 0, [], None
 
     @cached_property
-    def _begun(self) -> tuple[Iterator[Merge], int, int, int, list["Lifted"]]:
-        """The remaining steps; base symbols, their uses in the corpus and its bytes before the first step; lifts."""
+    def _begun(self) -> tuple[Iterator[tuple[Merge, "Lifted | None"]], int, int, int]:
+        """The remaining steps; base symbols, their uses in the corpus and its bytes before the first step."""
         training, steps = self._begin()
         uses = training.uses()
         num_bytes = int(uses @ [len(token) for token in training.tokens])
-        return steps, training.vocab_size, int(uses.sum()), num_bytes, training.lifts  # without its large arrays
+        return steps, training.vocab_size, int(uses.sum()), num_bytes  # without its large arrays
 
     def __next__(self) -> Merge:
         if self._at == len(self._known):
-            self._known.append(next(self._begun[0]))
+            self._keep(next(self._begun[0]))
         self._at += 1
         return self._known[self._at - 1]
+
+    def _keep(self, learned: tuple[Merge, "Lifted | None"]) -> None:
+        merge, self._lifted = learned
+        self._known.append(merge)
 
     @property
     def merges(self) -> list[Merge]:
         """All merges; trains to the end."""
-        self._known.extend(self._begun[0])
+        for learned in self._begun[0]:
+            self._keep(learned)
         return self._known
 
     @property
@@ -151,8 +165,8 @@ class Timeline(NotebookRepr, Iterator[Merge]):
     @property
     def num_tokens(self) -> list[int]:
         """The tokens of the corpus before the first merge and after each; of the unsplit one once it is lifted."""
-        saved, (*_, first, _, lifts) = [merge.saved for merge in self.merges], self._begun
-        return tokens_at_each_step(first, saved, lifts[0] if lifts else None)
+        saved = [merge.saved for merge in self.merges]
+        return tokens_at_each_step(self._begun[2], saved, self._lifted)
 
     def __repr__(self) -> str:
         return f"<a training with {len(self._known):,} merges so far>"
@@ -246,7 +260,7 @@ class Training:
         self.symbols = {token: symbol for symbol, token in enumerate(self.tokens)}
         self.tie_key, self.alphabet, self.num_base = TIE_RULES[ties], alphabet, len(symbols)
         self.pairs: list[Pair] = []  # that were merged, in order
-        self.lifts: list[Lifted] = []  # at most one
+        self.lifted: Lifted | None = None  # where the split pattern was lifted
         self.barred = BarredTokens(alphabet) if isinstance(alphabet, Encoding) else None
         self._max_vocab_size = vocab_size
         self._begin(row, weights, every)
@@ -261,11 +275,6 @@ class Training:
     def vocab_size(self) -> int:
         """The current number of tokens, which is the id of the next one."""
         return len(self.tokens) - 1
-
-    @property
-    def lifted(self) -> Lifted | None:
-        """Where the split pattern was lifted; None before that."""
-        return self.lifts[0] if self.lifts else None
 
     def uses(self) -> np.ndarray:
         """Returns the current number of occurrences of each symbol in the corpus."""
@@ -337,7 +346,7 @@ class Training:
         row, weights, _ = lay_out(lift.counts, encoding)
         symbols = np.array([0, *(self.symbols.get(token, 0) for token in encoding.model.tokens)])  # by id + 1
         self._begin(symbols[row], weights, every)
-        self.lifts.append(Lifted(len(self.pairs), int(self.uses().sum())))
+        self.lifted = Lifted(len(self.pairs), int(self.uses().sum()))
 
     def runners_up(self, winner: CountedPair, limit: int) -> list[CountedPair]:
         """Returns the pairs after the winner, best first, with exact counts, without removing them."""
@@ -373,13 +382,13 @@ class Training:
         left, right = (merge.left, merge.right) if isinstance(merge, Merge) else merge
         for token in (left, right):
             if not token or token not in self.symbols:
-                reason = tr("{half!r} is neither a base symbol nor the result of an earlier merge", half=token)
+                reason = tr("{half} is neither a base symbol nor the result of an earlier merge", half=shown(token))
                 raise BadMerge(position, (left, right), reason)
         if left + right in self.symbols:
             raise BadMerge(
                 position,
                 (left, right),
-                tr("the token {token!r} exists already, so this merge cannot make it", token=left + right),
+                tr("the token {token} exists already, so this merge cannot make it", token=shown(left + right)),
             )
         return self.table.count((self.symbols[left], self.symbols[right]))
 

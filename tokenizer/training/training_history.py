@@ -338,8 +338,8 @@ def timeline_of(encoding: Encoding) -> tuple[str | Encoding, Sequence[Merge]] | 
     """
     if encoding.kind != "bpe" or encoding.drops_unmatched or encoding.merges is None:
         return None
-    if extends := getattr(encoding.model, "extends", None):
-        return extends
+    if encoding.model.extends:
+        return encoding.model.extends
     return None if encoding.merges.learned is None else (encoding.merges.alphabet, encoding.merges.learned)
 
 

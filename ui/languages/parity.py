@@ -31,7 +31,7 @@ ROW_HEIGHT_PIXELS, AXIS_AND_LEGEND_PIXELS = 30, 130  # pixels
 
 
 def show() -> None:
-    """Draws the choices, and the chart and table of the tokens that both ways take for the held-out sentences."""
+    """Draws the choices, and the chart and table of the tokens that each way takes for the held-out sentences."""
     head = tr("Parity-aware BPE: each merge helps the language that needs the most tokens")
     st.html(f'<h2 class="lens">{escape(head)}</h2>')
     st.caption(
@@ -79,14 +79,14 @@ def orders(size: int, pattern: str | None) -> dict[str, Order]:
 
 
 def training_lines(tag: str) -> list[str]:
-    """Returns the sentences of a language that both ways are trained on."""
+    """Returns the sentences of a language that all ways are trained on."""
     lines = list(parallel_corpus()[tag])
     del lines[HELD_OUT_EVERY - 1 :: HELD_OUT_EVERY]
     return lines
 
 
 def held_out_lines(tag: str) -> list[str]:
-    """Returns the sentences of a language that neither is trained on."""
+    """Returns the sentences of a language that none is trained on."""
     return parallel_corpus()[tag][HELD_OUT_EVERY - 1 :: HELD_OUT_EVERY]
 
 

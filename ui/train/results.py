@@ -200,18 +200,20 @@ def stopped_early(history: TrainingHistory, order: Order) -> str:
     count = len(history.base) + len(history)
     if count >= order.vocab_size:
         return ""
-    if order.min_count > 1:
-        return trn(
-            "Training stopped at {count:,} of the {n:,} token asked for: no pair occurs twice any more.",
-            "Training stopped at {count:,} of the {n:,} tokens asked for: no pair occurs twice any more.",
-            order.vocab_size,
-            count=count,
-        )
+    if order.begin:
+        reason = tr("no pair is left that may become a token")
+        if order.min_count > 1:
+            reason = tr("no pair that may become a token occurs twice any more")
+    else:
+        reason = tr("no two tokens are neighbours any more")
+        if order.min_count > 1:
+            reason = tr("no pair occurs twice any more")
     return trn(
-        "Training stopped at {count:,} of the {n:,} token asked for: no two tokens are neighbours any more.",
-        "Training stopped at {count:,} of the {n:,} tokens asked for: no two tokens are neighbours any more.",
+        "Training stopped at {count:,} of the {n:,} token asked for: {reason}.",
+        "Training stopped at {count:,} of the {n:,} tokens asked for: {reason}.",
         order.vocab_size,
         count=count,
+        reason=reason,
     )
 
 
@@ -221,13 +223,9 @@ def lift_summary(history: TrainingHistory, order: Order) -> str:
         return tr("The split pattern was not lifted: no merge came after merge {n:,}.", n=order.lift_after)
     return trn(
         "The split pattern was lifted after {n:,} merge. The tokenizer applies all its merges to the unsplit text, as"
-        " in SuperBPE. So files for other programs have no split pattern, and do not say when it was lifted."
-        " The text in the timeline is unsplit at every step; the count of the corpus before that merge is of the split"
-        " text.",
+        " in SuperBPE. So files for other programs have no split pattern, and do not say when it was lifted.",
         "The split pattern was lifted after {n:,} merges. The tokenizer applies all its merges to the unsplit text, as"
-        " in SuperBPE. So files for other programs have no split pattern, and do not say when it was lifted."
-        " The text in the timeline is unsplit at every step; the count of the corpus before that merge is of the split"
-        " text.",
+        " in SuperBPE. So files for other programs have no split pattern, and do not say when it was lifted.",
         history.lift,
     )
 
@@ -413,7 +411,7 @@ def _download(found: FromTraining) -> None:
         else:
             files = _written(found, form)
     name, data = next(iter(files.items())) if len(files) == 1 else (f"{found.name}-{form}.zip", zipped(files))
-    listed = ", ".join(files)
+    listed = ", ".join(sorted(files))
     st.caption(tr("{files}: {size:,} bytes", files=listed, size=len(data)))
     st.download_button(
         tr("Download {file}", file=name), data, name, on_click="ignore", key="download_files", type="primary"
@@ -439,6 +437,6 @@ def zipped(files: dict[str, bytes]) -> bytes:
     """
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
-        for name, data in files.items():
+        for name, data in sorted(files.items()):
             packed.writestr(zipfile.ZipInfo(name, (2000, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED)
     return archive.getvalue()

@@ -311,6 +311,17 @@ def test_output_is_complete_on_narrow_terminals(monkeypatch, width):
     assert answer("--version") == f"Tokenloupe {__version__}\n"
 
 
+def test_change_reads_the_beginning_of_a_file_of_any_size(here):
+    text = "the cat sat, " * 400
+    (here / "whole.txt").write_text(text[:2_000])
+    with (here / "large.txt").open("w") as file:
+        file.write(text)
+        file.truncate(3_000_000_000)  # sparse: no such file could be held in memory
+    whole, large = answer("change", "-e", "gpt2", "whole.txt"), answer("change", "-e", "gpt2", "large.txt")
+    assert large == f"Only the first 2,000 characters are changed.\n\n{whole}"
+    assert answer("change", "-e", "gpt2", "-t", text) == large
+
+
 # Training, vocabularies
 
 

@@ -165,7 +165,7 @@ def test_only_named_patterns_have_safe_cuts():
 
 
 def test_invalid_merges_and_patterns_raise():
-    with pytest.raises(BadMerge, match="merge number 2, .*b'bc' is neither"):
+    with pytest.raises(BadMerge, match="merge number 2, .*'bc' is neither"):
         encoding_from_merges([(b"a", b"b"), (b"a", b"bc")])
     with pytest.raises(BadMerge, match="an earlier merge joins the same two tokens"):
         encoding_from_merges([(b"a", b"b"), (b"a", b"b")])

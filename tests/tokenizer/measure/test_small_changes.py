@@ -1,6 +1,7 @@
 """Small changes: the same for the same seed, of their kind, and measured as a naive Levenshtein measures them."""
 
 import unicodedata
+from os.path import commonprefix
 
 import pytest
 from amounts import examples
@@ -12,7 +13,7 @@ from texts import TEXTS
 from tokenizer import get_encoding
 from tokenizer.measure import small_changes
 from tokenizer.measure.small_changes import KINDS, change, changes, edit_distance, effects, usable_beginning
-from tokenizer.text.units import count_words
+from tokenizer.text.units import count_words, grapheme_ends
 from tokenizer.text.well_formed import well_formed
 
 TEXT = "The café costs ๒๐ บาท แต่ที่นี่ 5. Привет, Ωmega!"
@@ -109,6 +110,20 @@ def test_a_kind_has_these_changes(kind, text, expected):
 def test_look_alikes_are_other_letters_and_no_normal_form_joins_them(letter):
     other = small_changes.LOOK_ALIKES[letter]
     assert other != letter and {unicodedata.normalize(form, letter) for form in ("NFC", "NFD")}.isdisjoint({other})
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_change_is_shown_with_whole_graphemes(seed):
+    text = "ที่นี่ 👨‍👩‍👧‍👦👍🏽 café مَدْرَسَة ที่ costs"
+    edges = set(grapheme_ends(text).tolist()) | {0}
+    for one in changes(text, seed):
+        same = len(commonprefix([text, one.text]))
+        starts = [i for i in range(len(text)) if text.startswith(one.before, i) and i <= same <= i + len(one.before)]
+        assert any(
+            {len(text[:i].encode()), len(text[: i + len(one.before)].encode())} <= edges
+            and one.text == text[:i] + one.after + text[i + len(one.before) :]
+            for i in starts
+        ), one
 
 
 def test_seeds_reach_every_place():

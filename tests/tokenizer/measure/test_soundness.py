@@ -129,6 +129,11 @@ def capitals_in_a_lower_cased_vocabulary(facts):
     facts["model"]["merges"].append(["Q", "Z"])
 
 
+def first_letter_stripped(facts):
+    strip = {"type": "Strip", "content": "a", "start": 1, "stop": 0}
+    facts["decoder"] = {"type": "Sequence", "decoders": [facts["decoder"], strip]}
+
+
 def no_unknown_token(facts):
     facts["model"]["unk_token"] = None
 
@@ -136,6 +141,7 @@ def no_unknown_token(facts):
 NEVER_READ = {"unreachable"}  # it may warn: of tokens of text that is removed, or has another token
 FAULTS = {  # the fault: the sound file, the check that fails, and others that may warn
     underscores_decoded_as_spaces: (byte_level, "round_trip", set()),
+    first_letter_stripped: (byte_level, "round_trip", set()),
     accents_replaced_in_one_form: (byte_level, "normal_forms", set()),
     byte_missing: (byte_level, "bytes", set()),
     word_declared_special: (byte_level, "special_tokens", set()),
@@ -261,6 +267,14 @@ def test_command_prints_verdicts_and_ends_with_0_or_1(tmp_path):
     underscores_decoded_as_spaces(facts)
     done = invoke("check", str(written(tmp_path, facts)))
     assert done.exit_code == 1 and "fail  Round trip" in done.stdout and "unknown cause (1)" in done.stdout
+
+
+def test_command_names_settings_that_the_checks_ignore(tmp_path):
+    facts = byte_level()
+    facts["model"]["dropout"] = 0.1
+    done = invoke("check", str(written(tmp_path, facts)))
+    assert done.exit_code == 0 and "Note: The file asks to skip merges at random (dropout 0.1)" in done.stderr
+    assert invoke("check", "gpt2").stderr == ""
 
 
 @pytest.mark.parametrize("name, code", [("nonesuch", 2), ("bad.json", 1)])

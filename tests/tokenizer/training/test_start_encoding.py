@@ -12,6 +12,7 @@ from amounts import QUICK, examples
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import joined, naive_parts, naive_train, random_ranks
+from pipelines import loaded as loaded_pipeline
 
 from tokenizer import (
     TIE_RULES,
@@ -246,6 +247,9 @@ def test_files_with_merges_of_llama_3_are_refused():
         (lambda: encoding_from_merges([(b"a", b"b")], None, alphabet="characters"), "characters, not bytes"),
         (lambda: encoding_from_merges([], "[a-z]+", drop_unmatched=True), "leaves out text"),
         (lambda: encoding_from_merges([(b"b", b"c"), (b"a", b"b"), (b"ab", b"c")]), "order of a table of ranks"),
+        (lambda: loaded_pipeline("BERT's way"), "does not merge pairs"),
+        (lambda: loaded_pipeline("Unigram"), "does not merge pairs"),
+        (lambda: loaded_pipeline("Llama's way"), "a library encodes its texts"),
     ],
 )
 def test_encodings_without_a_table_of_ranks_are_refused(make, reason):
@@ -264,7 +268,7 @@ def test_encodings_without_a_table_of_ranks_are_refused(make, reason):
         ((b" ", b"world"), "exists already"),
         ((b"<|endoftext|", b">"), "neither a base symbol"),
         ((b"w", b"orldy"), "neither a base symbol"),
-        ((b"he", b"ring"), "join the bytes of the token b'hering' in another way"),
+        ((b"he", b"ring"), "join the bytes of the token 'hering' in another way"),
     ],
 )
 def test_merges_that_a_table_of_ranks_cannot_hold_are_refused(merge, reason):

@@ -234,9 +234,9 @@ def test_top_pairs_are_the_runners_up_of_a_step():
 @pytest.mark.parametrize(
     ("start", "position", "reason"),
     [
-        ([(b"a", b"")], 0, "b'' is neither"),
-        ([(b"a", b"b"), (b"abc", b"d")], 1, "b'abc' is neither"),
-        ([(b"a", b"b"), (b"ab", b"c"), (b"b", b"c"), (b"a", b"bc")], 3, "b'abc' exists already"),
+        ([(b"a", b"")], 0, "'' is neither"),
+        ([(b"a", b"b"), (b"abc", b"d")], 1, "'abc' is neither"),
+        ([(b"a", b"b"), (b"ab", b"c"), (b"b", b"c"), (b"a", b"bc")], 3, "'abc' exists already"),
     ],
 )
 def test_impossible_start_raises_with_its_position(start, position, reason):

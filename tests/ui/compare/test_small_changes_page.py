@@ -1,6 +1,7 @@
 """Small changes on the Compare page: the table, the chart, the seed in the address, and the limit."""
 
 import io
+import unicodedata
 from functools import partial
 
 import pandas as pd
@@ -8,6 +9,7 @@ from apps import captions, plain_text, ran, run_app
 from paths import PAGES
 
 from tokenizer import get_encoding
+from tokenizer.display.readable import readable
 from tokenizer.measure.small_changes import KINDS, change, effects
 from ui.compare import small_changes
 from ui.components.tables import to_csv
@@ -43,6 +45,14 @@ def test_table_has_a_row_of_each_kind_and_the_effects_in_each_encoding():
         for encoding in ("gpt2", "o200k_base"):
             [found] = effects(TEXT, [changed], get_encoding(encoding))
             assert f"distance {found.distance}" in row and f"token {found.first + 1}:" in row
+
+
+def test_tokens_before_and_after_keep_their_places_where_both_run_from_right_to_left():
+    text = "مرحبا بالعالم"
+    [found] = effects(text, [change(text, "typo")], enc := get_encoding("o200k_base"))
+    was, now = (readable(enc.token_bytes(id)) for id in (found.was, found.now))
+    assert {unicodedata.bidirectional(one[-1]) for one in (was, now)} == {"AL"}
+    assert f": <bdi>{was}</bdi> → <bdi>{now}</bdi></small>" in table(with_text(text))
 
 
 def test_address_has_the_seed_and_another_one_changes_other_places():

@@ -27,6 +27,7 @@ from tokenizer import (
 from tokenizer.kinds.open_models import is_installed
 from tokenizer.text.samples import samples
 from tokenizer.training.corpora import own_corpora
+from tokenizer.training.training_history import record_training
 from tokenizer.training.worker import Order
 from ui.session import visitor_state
 from ui.train import extension, results, trainer
@@ -460,6 +461,21 @@ def test_training_begins_from_a_published_encoding():
     assert "bytes 0 to 255" in alert_text(app)
     recipe = recipes.read(recipes.as_values(found))
     assert (recipe.order, recipe.texts) == (found.job.order, found.job.texts)
+
+
+@pytest.mark.parametrize(
+    ("begin", "min_count", "reason"),
+    [
+        ("gpt2", 2, "no pair that may become a token occurs twice any more."),  # one makes <|endoftext|>, thrice
+        ("gpt2", 1, "no pair is left that may become a token."),
+        ("", 1, "no two tokens are neighbours any more."),
+    ],
+)
+def test_training_that_stops_early_says_why(begin, min_count, reason):
+    order = Order(50_300, None, min_count=min_count, begin=begin)
+    history = record_training({"<|endoftext|>": 3}, order.vocab_size, alphabet=order.base, min_count=min_count)
+    assert history.num_tokens[-1] == (6 if begin else 3)
+    assert results.stopped_early(history, order).endswith(reason)
 
 
 @pytest.mark.parametrize("corpus", ["thai", "english"])

@@ -64,7 +64,14 @@ export class Screen {
     const newest = n
       ? trn('Newest token: once in this text.', 'Newest token: {n} times in this text.', n)
       : tr('The newest token does not occur in this text.');
-    return [step ? newest : tr('No merge yet.'), left].join(' ').trim();
+    return [step ? newest : tr('No merge yet.'), this.unsplitInWords(), left].filter(Boolean).join(' ');
+  }
+
+  /** Returns a sentence where the split pattern is not lifted yet: the encoding, and so the text, has none. */
+  unsplitInWords() {
+    const { history: { lift }, step } = this.timeline;
+    if (lift === null || step > lift) return '';
+    return tr('Before merge {merge} the corpus is split, but this text is not.', { merge: lift + 1 });
   }
 
   drawPanel() {
