@@ -245,14 +245,18 @@ def vocabulary(desk: Desk) -> States:
     desk.page.get_by_role("searchbox", name="Search").fill("no such token")
     desk.page.locator('.vocabulary[data-total="0"]').wait_for()
     yield main(desk)
-    radio(desk, "Map")
+
+
+def vocabulary_map(desk: Desk) -> States:
+    desk.page.locator(".map[data-square]").wait_for()
     desk.page.get_by_role("searchbox", name="Go to a token").fill("able")
     expect(desk.page.get_by_role("group", name="Tokens found").get_by_role("button")).not_to_have_count(0)
     desk.page.get_by_label("Mark the tokens of a text").fill(MIXED)
     expect(desk.page.get_by_role("group", name="Tokens of the text")).to_be_visible()
     desk.page.get_by_role("application").press("ArrowRight")
     expect(desk.button("Show in the table")).to_be_visible()
-    yield main(desk)
+    desk.idle()
+    yield desk.page.locator(".map")
 
 
 STATES: list[tuple[Callable[[Desk], States], str]] = [
@@ -270,6 +274,7 @@ STATES: list[tuple[Callable[[Desk], States], str]] = [
     (chat, "/chat"),
     (catalog, "/catalog"),
     (vocabulary, "/vocabulary"),
+    (vocabulary_map, "/vocabulary?encoding=gpt2&picture=map"),
 ]
 
 
