@@ -393,7 +393,7 @@ export class TokenMap extends Component {
       Object.assign(button, { type: 'button', ariaPressed: String(this.group === i) });
       button.title = tr('Show these ids in full, and fade the others');
       button.dataset.do = `group ${i}`;
-      const bytes = group.kind === 'unused' ? '–' : formatDecimal(group.bytes / group.count, 1);
+      const bytes = group.kind === 'script' ? formatDecimal(group.bytes / group.count, 1) : '–';
       return [make(
         'tr', '', Object.assign(make('th', '', button), { scope: 'row' }), make('td', '', formatInteger(group.count)),
         make('td', '', bytes),
