@@ -67,7 +67,7 @@ def measured(page: Page, name: str, address: str, size: str) -> None:
     page.goto(f"{address}/vocabulary?encoding={name}&picture=map")
     page.locator(".map[data-square]").wait_for()
     page.locator(".vocabulary[data-total]").wait_for()
-    page.wait_for_timeout(3_000)  # until the rest of the page is drawn
+    page.locator(".group[data-group=suspicious] .all").wait_for()  # until the rest of the page is drawn
     for motion in ("hover", "zoom", "pan", "flight"):
         between, scripts = awaited(page, RECORD, motion, what=motion, seconds=120)
         print(f"{name:12} {size:8} {motion:8} {summary(between)}   {summary(scripts)}", flush=True)
