@@ -194,8 +194,9 @@ def test_second_vocabulary_is_named_for_each_token_and_seen_on_the_map(stage):
     stage.open("gpt2", than="cl100k_base")
     own, other = get_encoding("gpt2"), get_encoding("cl100k_base")
     there = {other.table[id]: id for id in other.ids()}
-    shared = next(id for id in range(20_000, 50_000) if own.table[id] in there)
-    alone = next(id for id in range(20_000, 50_000) if own.table[id] not in there and own.table[id].isascii())
+    latin = [id for id in range(1_000, 50_000) if own.table[id].isalpha()]
+    shared = next(id for id in latin if own.table[id] in there and len(own.table[id]) == 2)
+    alone = next(id for id in latin if own.table[id] not in there and len(own.table[id]) >= 12)
     points = {}
     for id, words in ((shared, f"in cl100k_base with id {there[own.table[shared]]}"), (alone, "not in cl100k_base")):
         stage.go_to(str(id), id)
@@ -203,6 +204,10 @@ def test_second_vocabulary_is_named_for_each_token_and_seen_on_the_map(stage):
         points[id] = stage.pixel(*stage.middle(-0.44, -0.44))
     strong, pale = (max(points[id]) - min(points[id]) for id in (shared, alone))
     assert strong > 2 * pale
+    stage.page.get_by_role("button", name="tokens that cl100k_base has too").click()
+    next_frames(stage.page)
+    found = stage.pixel(*stage.middle(-0.44, -0.44))  # the longer one is now the stronger one
+    assert max(found) - min(found) > strong / 2 > pale
 
 
 def test_gaps_and_special_tokens_are_shown_as_such(stage):
