@@ -103,7 +103,8 @@ def assert_facts(stage: Stage, id: int) -> None:
 def test_search_goes_to_a_token_and_pointing_gives_its_neighbours(stage, key):
     stage.open(key)
     encoding, columns = stage.encoding, int(stage.desk.get_attribute("data-columns"))
-    for id in (encoding.encode(" world")[0], encoding.encode("é")[0], 40_000):
+    # none is so near to an edge of the map that it is not in the middle of the picture
+    for id in (encoding.encode(" world")[0], encoding.encode(" elephant")[0], 41_230):
         stage.go_to(str(id), id)
         for dx, dy in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (2, 1)):
             if (id % columns) + dx in range(columns):
