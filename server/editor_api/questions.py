@@ -165,6 +165,8 @@ VOCABULARY = {
     "vocabulary_anomalies": anomalies.anomalies,
     "vocabulary_csv": rows.to_csv,
     "vocabulary_json": rows.to_json,
+    "vocabulary_map": rows.map_columns,
+    "vocabulary_ids": rows.by_ids,
 }
 FILES = {"csv": export.to_csv, "json": export.to_json, "html": take_home, "ipynb": of_text}  # each of one text
 WITH_ORIGIN = ("html", "ipynb")  # files that include how the encoding was made
@@ -216,7 +218,8 @@ def answer(name: str, parameters: dict[str, str], body: Body, stored: StoredEnco
     if name in ("history", "recipe", "merges"):
         return QUESTIONS[name](stored.key)
     if name in VOCABULARY:
-        return VOCABULARY[name](stored.key, parameters).encode()
+        found = VOCABULARY[name](stored.key, parameters)
+        return found if isinstance(found, bytes) else found.encode()
     if name == "loupe":
         return loupe(texts, stored.encoding, special, parameters.get("at", ""), place)
     if name == "tokens":

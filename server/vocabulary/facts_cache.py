@@ -13,6 +13,8 @@ from tokenizer.vocabulary.merge_graph import MergeGraph
 from tokenizer.vocabulary.non_roundtrip import NonRoundtrip, non_roundtrip_tokens, parts_of_characters
 from tokenizer.vocabulary.shared_tokens import SharedTokens, shared_tokens
 from tokenizer.vocabulary.suspicious import RULES, suspicious
+from tokenizer.vocabulary.token_map import TokenMap
+from tokenizer.vocabulary.token_map import token_map as map_of
 from tokenizer.vocabulary.usage import Usage, our_texts, usage
 
 MAX_CACHED_VOCABULARIES = 4  # of up to 100 MB each
@@ -34,6 +36,7 @@ non_roundtrip: Callable[[str], Mapping[int, NonRoundtrip]] = _cached(  # by id
 )
 usage_of: Callable[[str], Usage] = _cached(lambda key: usage(facts(key), our_texts()))
 adverts: Callable[[str], np.ndarray] = _cached(lambda key: find_adverts(facts(key)), 4 * MAX_CACHED_VOCABULARIES)
+token_map: Callable[[str], TokenMap] = _cached(lambda key: map_of(facts(key)), 4 * MAX_CACHED_VOCABULARIES)
 _suspicious = _cached(lambda key: suspicious(facts(key)), 2 * MAX_CACHED_VOCABULARIES)
 _shared = _cached(lambda keys: shared_tokens(*map(facts, keys.split(" "))), 2 * MAX_CACHED_VOCABULARIES)
 

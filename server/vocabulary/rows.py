@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from server.encodings import encoding_store
 from server.vocabulary import facts_cache, query
 from server.vocabulary.query import DEFAULTS, BadQuery
 from tokenizer.i18n import mark, tr
 from tokenizer.text.scripts import localized_script
 from tokenizer.text.tables import csv_text
 from tokenizer.vocabulary.adverts import is_advert
-from tokenizer.vocabulary.facts import ROLES, SPECIAL, UNKNOWN, UNUSED, Facts
+from tokenizer.vocabulary.facts import BYTE, ORDINARY, ROLES, SPECIAL, UNKNOWN, UNUSED, Facts
 
 MAX_ROWS_PER_ANSWER = 500
 MAX_TEXT_CHARACTERS, MAX_HEX_BYTES = 120, 24  # of a token in the table
@@ -32,6 +33,32 @@ def table(key: str, parameters: Mapping[str, str]) -> str:
         "place": int(place[0]) if len(place) else -1,
     }
     return json.dumps(answer)
+
+
+def map_columns(key: str, parameters: Mapping[str, str]) -> bytes:
+    """Returns a byte for each id: its group of `facts_cache.token_map`; then its length; with the parameter `than`,
+    then 1 where that vocabulary has the token too, else 0."""
+    found, than = facts_cache.token_map(key), parameters.get("than", "")
+    columns = [found.group, found.length]
+    if than:
+        columns.append(np.zeros(len(found.group), np.uint8))
+        columns[-1][facts_cache.shared_with(key, encoding_store.find(than).key).here] = 1
+    return b"".join(column.tobytes() for column in columns)
+
+
+def by_ids(key: str, parameters: Mapping[str, str]) -> str:
+    """Returns as JSON the rows of the ids in `ids`; with `than`, each has its id in that vocabulary, or None."""
+    facts, than, limit = facts_cache.facts(key), parameters.get("than", ""), MAX_ROWS_PER_ANSWER
+    other = facts_cache.facts(encoding_store.find(than).key) if than else None
+    ids = [whole_number("ids", {"ids": one}, len(facts)) for one in parameters.get("ids", "").split(",", limit)]
+    if len(ids) > limit or max(ids) >= len(facts):
+        expected = tr("at most {most:,} ids below {limit:,}, separated by commas", most=limit, limit=len(facts))
+        raise BadQuery("ids", parameters.get("ids", ""), expected)
+    rows = [row(facts, id) for id in ids]
+    for one, id in zip(rows, ids, strict=True):
+        if other and facts.role[id] in (ORDINARY, BYTE):
+            one["idThere"] = other.rows.get(facts.bytes_of(id))
+    return json.dumps(rows)
 
 
 def whole_number(name: str, parameters: Mapping[str, str], otherwise: int) -> int:

@@ -247,6 +247,18 @@ def vocabulary(desk: Desk) -> States:
     yield main(desk)
 
 
+def vocabulary_map(desk: Desk) -> States:
+    desk.page.locator(".map[data-square]").wait_for()
+    desk.page.get_by_role("searchbox", name="Go to a token").fill("able")
+    expect(desk.page.get_by_role("group", name="Tokens found").get_by_role("button")).not_to_have_count(0)
+    desk.page.get_by_label("Mark the tokens of a text").fill(MIXED)
+    expect(desk.page.get_by_role("group", name="Tokens of the text")).to_be_visible()
+    desk.page.get_by_role("application").press("ArrowRight")
+    expect(desk.button("Show in the table")).to_be_visible()
+    desk.idle()
+    yield desk.page.locator(".map")
+
+
 STATES: list[tuple[Callable[[Desk], States], str]] = [
     (playground, "/"),
     (compare, "/compare?encodings=gpt2,cl100k_base,o200k_base,p50k_base"),
@@ -262,6 +274,7 @@ STATES: list[tuple[Callable[[Desk], States], str]] = [
     (chat, "/chat"),
     (catalog, "/catalog"),
     (vocabulary, "/vocabulary"),
+    (vocabulary_map, "/vocabulary?encoding=gpt2&picture=map"),
 ]
 
 

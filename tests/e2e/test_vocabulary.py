@@ -232,6 +232,30 @@ def test_loupe_of_an_advert_is_veiled_until_it_is_shown_and_always_on_the_stage(
     assert "彩" not in page.loupe.inner_text()
 
 
+def test_map_takes_the_place_of_the_charts_and_opens_its_token_in_the_table(explorer):
+    page = explorer(encoding="gpt2", find="x")
+    charts = page.page.locator(".st-key-stage_scripts_chart")
+    expect(charts).to_be_visible()
+    page.page.get_by_role("radio", name="Map").click()
+    expect(charts).to_have_count(0)
+    assert parse_qs(urlsplit(page.copied_link()).query)["picture"] == ["map"]
+    text = "The ที่นี่ costs"
+    page.page.get_by_label("Mark the tokens of a text").fill(text)
+    ids = get_encoding("gpt2").encode(text)
+    expect(page.page.locator(".map .marked small")).to_have_text([str(id) for id in ids])
+    find = page.page.get_by_role("searchbox", name="Go to a token")
+    find.fill(" elephant")
+    find.press("Enter")
+    [id] = get_encoding("gpt2").encode(" elephant")
+    expect(page.page.locator(f'.map[data-shown="{id}"][data-is-flying="false"]')).to_be_visible()
+    page.button("Show in the table").click()
+    expect(page.table.locator("[aria-selected=true] .id")).to_have_text(str(id))
+    expect(page.find).to_have_value("")
+    page.turn_to("Decode")
+    page.turn_to("Vocabulary")
+    expect(page.page.locator(".map .marked small")).to_have_text([str(id) for id in ids])
+
+
 @pytest.mark.parametrize("locale", ["en", "th"])
 @pytest.mark.parametrize("width", [320, PHONE["width"]])
 def test_legend_of_the_chart_is_whole_on_a_phone(make_desk, locale, width):

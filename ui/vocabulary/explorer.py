@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import streamlit as st
@@ -23,6 +24,7 @@ from ui.vocabulary import search_state
 from ui.widgets import encoding_component
 
 KEY = "vocabulary"
+PARTS_SHEET = Path(__file__).parent / "parts.css"
 SEARCHES = {
     "text": mark("text, ignoring case"),
     "exact": mark("text, with the same case"),
@@ -61,7 +63,7 @@ SORTS = {
     "role": mark("kind"),
 }
 
-_component = component(__file__, "vocabulary", TOKENS, LOUPE)
+_component = component(__file__, "vocabulary", TOKENS, LOUPE, PARTS_SHEET)
 
 
 @st.fragment

@@ -12,29 +12,19 @@ from server.encodings.encoding_store import StoredEncoding
 from server.vocabulary import facts_cache
 from tokenizer import Encoding
 from tokenizer.i18n import mark, number, tr, trn
-from tokenizer.text.scripts import (
-    MIXED,
-    NEVER_IN_UTF8,
-    PART_OF_CHARACTER,
-    WITH_PART_OF_CHARACTER,
-    WITHOUT_LETTERS,
-    localized_script,
-)
+from tokenizer.text.scripts import localized_script
 from tokenizer.vocabulary.id_ranges import OTHERS, IdRanges, id_ranges
+from tokenizer.vocabulary.token_map import BROKEN, NO_LETTERS, UNUSED_IDS, script_groups
 from ui.components import cache, charts
 from ui.vocabulary import search_state
 from ui.widgets import pickers
 
 NUM_RANGES, NUM_TENTHS = 80, 10
-MAX_SCRIPTS = 6
-NO_LETTERS, BROKEN = "no letters", "parts of characters"
-GROUP_OF = dict.fromkeys(WITHOUT_LETTERS, NO_LETTERS) | dict.fromkeys(
-    (PART_OF_CHARACTER, WITH_PART_OF_CHARACTER, NEVER_IN_UTF8), BROKEN
-)
 GROUP_LABELS = {
     OTHERS: mark("other or mixed scripts"),
     NO_LETTERS: mark("no letters"),
     BROKEN: mark("part of a character"),
+    UNUSED_IDS: mark("unused ids"),
 }
 NUM_LINEAR_IDS = 256  # the scale of ids is nearly linear up to here, then logarithmic: most is learned early
 TICKS = [0, 256, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000]
@@ -57,8 +47,8 @@ UNORDERED = mark(
 
 def show(entry: StoredEncoding) -> None:
     """Draws the finding and the two charts; a click on a range of ids shows its tokens in the table."""
-    sentence, specs = _computed(entry.key)
-    st.html(f'<p class="finding">{sentence}</p>')
+    show_finding(entry)
+    _, specs = _computed(entry.key)
     for name, spec in specs.items():
         with st.container(key=f"stage_{name}"):
             charts.show(spec, f"{name}_selection", partial(_search_clicked_ids, name), SELECTION)
@@ -70,6 +60,12 @@ def show(entry: StoredEncoding) -> None:
         )
     facts.append(tr("A bar covers more ids the further right it is. Click a bar to show its tokens in the table."))
     st.caption(" ".join(facts))
+
+
+def show_finding(entry: StoredEncoding) -> None:
+    """Draws the finding alone."""
+    sentence, _ = _computed(entry.key)
+    st.html(f'<p class="finding">{sentence}</p>')
 
 
 def warm_up() -> None:
@@ -102,20 +98,18 @@ def range_starts(limit: int, max_ranges: int = NUM_RANGES) -> list[int]:
 
 def group_scripts(found: IdRanges) -> IdRanges:
     """Returns the counts of the largest scripts, of all other scripts together, and of two groups without letters."""
-    named = [name for name in found.scripts if name not in GROUP_OF and not name.startswith(MIXED)]
-    totals: dict[str, np.ndarray] = {}
-    for name, counts in found.scripts.items():
-        group = name if name in named[:MAX_SCRIPTS] else GROUP_OF.get(name, OTHERS)
-        totals[group] = totals.get(group, 0) + counts
-    order = [*named[:MAX_SCRIPTS], OTHERS, NO_LETTERS, BROKEN]
-    return found._replace(scripts={name: totals[name] for name in order if name in totals})
+    groups = script_groups(found.scripts)
+    return found._replace(
+        scripts={name: sum(found.scripts[script] for script in scripts) for name, scripts in groups.items()}
+    )
 
 
 def finding(encoding: Encoding, found: IdRanges) -> str:
     """Returns the number of tokens, their scripts and lengths, in HTML; `found` has the counts of tenths of the ids."""
     size = trn("<b>{n:,}</b> token", "<b>{n:,}</b> tokens", encoding.vocab_size)
     total = max(1, int(found.tokens.sum()))
-    named = [(name, int(n.sum())) for name, n in found.scripts.items() if name not in GROUP_OF and name != OTHERS]
+    groups = script_groups(found.scripts).keys() - {OTHERS, NO_LETTERS, BROKEN}
+    named = [(name, int(n.sum())) for name, n in found.scripts.items() if name in groups]
     parts = [
         f"<span>{escape(localized_script(name))} {number(100 * n / total, '.0f')} %</span>" for name, n in named[:3]
     ]
@@ -136,11 +130,11 @@ def scripts(found: IdRanges) -> dict:
     for name, counts in found.scripts.items():
         for row, low, n, of in zip(_range_rows(found), below.tolist(), counts.tolist(), totals.tolist(), strict=True):
             if n:
-                rows.append(row | {"script": _label(name), "low": low / of, "high": (low + n) / of, "tokens": n})
+                rows.append(row | {"script": label(name), "low": low / of, "high": (low + n) / of, "tokens": n})
         below += counts
-    names = [_label(name) for name in found.scripts]
-    colors = [OTHER_COLORS.get(name) or COLORS[i] for i, name in enumerate(found.scripts)]
-    color = alt.Color(
+    names = [label(name) for name in found.scripts]
+    colors = [color(name, i) for i, name in enumerate(found.scripts)]
+    shown_colors = alt.Color(
         "script:N",
         title=None,
         scale=alt.Scale(domain=names, range=colors),
@@ -154,7 +148,7 @@ def scripts(found: IdRanges) -> dict:
     axis = alt.Axis(format=".0%", tickCount=4, grid=False, **AXIS_WIDTH)
     y = alt.Y("low:Q", title=tr("share of the tokens"), axis=axis, scale=alt.Scale(domain=[0, 1]))
     bars = alt.Chart(pd.DataFrame(rows)).encode(
-        _x(found, labels=False), y, alt.Y2("high:Q"), color, tooltip=_tips("script:N", "tokens:Q")
+        _x(found, labels=False), y, alt.Y2("high:Q"), shown_colors, tooltip=_tips("script:N", "tokens:Q")
     )
     about = tr("Stacked bar chart over the ids: the share of each script in the tokens of each range of ids.")
     return _spec(bars, about, CHART_HEIGHTS_PIXELS[0])
@@ -189,8 +183,14 @@ def _spec(bars: alt.Chart, about: str, height: int, **look: str) -> dict:
     return spec | {"config": {"legend": legend}}
 
 
-def _label(name: str) -> str:
+def label(name: str) -> str:
+    """Returns the name of a group of `script_groups` or `TokenMap` in the current language."""
     return tr(GROUP_LABELS[name]) if name in GROUP_LABELS else localized_script(name)
+
+
+def color(name: str, i: int) -> str:
+    """Returns the color of the group with index `i`."""
+    return OTHER_COLORS.get(name) or COLORS[i]
 
 
 def _range_rows(found: IdRanges) -> list[dict]:

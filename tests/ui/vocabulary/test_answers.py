@@ -145,6 +145,44 @@ def test_details_of_an_advert_do_not_show_its_text(text):
     assert not re.search("[\u4e00-\u9fff]", "".join([*detail["notes"], *reasons, *sum(detail["facts"], [])]))
 
 
+def map_columns(entry, **parameters):
+    """Returns the columns of the map of an encoding."""
+    found, n = answer("vocabulary_map", parameters, NO_TEXT, entry), entry.encoding.id_limit
+    assert len(found) % n == 0
+    return [list(found[i : i + n]) for i in range(0, len(found), n)]
+
+
+@every_kind
+def test_map_has_the_length_of_each_id_and_what_another_vocabulary_shares(entry, entries):
+    encoding, other = entry.encoding, entries["ours"]
+    groups, lengths, shared = map_columns(entry, than=other.key)
+    assert map_columns(entry) == [groups, lengths]
+    assert lengths == [min(255, len(token or b"")) for token in encoding.table]
+    own, theirs = ordinary(encoding), {*ordinary(other.encoding).values()}
+    assert [id for id, is_shared in enumerate(shared) if is_shared] == [id for id in own if own[id] in theirs]
+    assert len({groups[id] for id in range(encoding.id_limit) if encoding.table[id] is None}) <= 1
+    assert len({groups[id] for id in encoding.special_tokens.values()}) <= 1
+
+
+@every_kind
+def test_rows_by_id_have_the_tokens_and_their_ids_in_another_vocabulary(entry, entries):
+    encoding, other = entry.encoding, entries["ours"].encoding
+    wanted = [encoding.id_limit - 1, *range(0, encoding.id_limit, max(1, encoding.id_limit // 50))]
+    rows = ask(entry, "vocabulary_ids", ids=",".join(map(str, wanted)), than="gpt2")
+    own, ids_there = ordinary(encoding), {other.bytes_of(id): id for id in ordinary(other)}
+    assert [row["id"] for row in rows] == wanted
+    for row in rows:
+        assert row["numBytes"] == len(encoding.table[row["id"]] or b"")
+        assert row.get("idThere", "none") == (ids_there.get(own[row["id"]]) if row["id"] in own else "none")
+    assert all("idThere" not in row for row in ask(entry, "vocabulary_ids", ids="0"))
+
+
+@pytest.mark.parametrize("ids", ["", "1,", "a", "-1", "401", ",".join(["1"] * 501)])
+def test_invalid_ids_raise(entries, ids):
+    with pytest.raises(BadQuery):
+        ask(entries["hostile"], "vocabulary_ids", ids=ids)
+
+
 def leaves(node):
     """Returns None where the tree is cut, because leaves are missing then."""
     return None if node["isCut"] else [*map(leaves, node["halves"])] and True

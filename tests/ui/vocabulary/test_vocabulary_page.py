@@ -16,7 +16,7 @@ from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.text.scripts import script
 from tokenizer.vocabulary.facts import facts_of
 from tokenizer.vocabulary.id_ranges import id_ranges
-from ui.vocabulary import byte_table, explorer, timeline
+from ui.vocabulary import byte_table, explorer, timeline, token_map
 from ui.widgets import encoding_component
 
 
@@ -110,6 +110,28 @@ def _click(on_select, key):
     if key == "scripts_chart_selection":
         st.session_state[key] = Clicked()
         on_select()
+
+
+def test_map_replaces_the_charts_and_shows_a_token_in_the_table(table_data, monkeypatch):
+    drawn, draw = {}, encoding_component.draw
+
+    def record(component, key, data, **listeners):
+        drawn[key] = data
+        if key == token_map.KEY and len(drawn) == 1:  # in the first run, before the table
+            listeners["on_token_change"]()
+        draw(component, key, data, **listeners)
+
+    monkeypatch.setattr(encoding_component, "draw", record)
+    monkeypatch.setattr(token_map.component_events, "sent", lambda key, name: {"id": 262})
+    app = opened(encoding="gpt2", find="x", picture="map", than="cl100k_base")
+    found = drawn[token_map.KEY]
+    assert (found["key"], found["than"]) == ("gpt2", "cl100k_base")
+    assert sum(group["count"] for group in found["groups"]) == 50_257
+    assert sum(group["bytes"] for group in found["groups"]) == sum(map(len, get_encoding("gpt2").table))
+    assert table_data["query"] == {**DEFAULTS, "token": "262"}
+    drawn.clear()
+    ran(app.segmented_control(key="picture").select("charts").run())
+    assert token_map.KEY not in drawn
 
 
 def test_charts_count_every_token_once():
