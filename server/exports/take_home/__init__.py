@@ -121,7 +121,7 @@ def framed(text: str, entry: StoredEncoding, special: str = "text") -> str:
     parts = {"strip": _strip(tokens, entry, special, values)}
     filled = {
         "title": _title(tokens, entry),
-        "shown": _place("strip", tr("Tokens")),
+        "shown": _shadow_root("strip", tr("Tokens")),
         "still": strip(tokens),
         "data": as_json({"parts": parts, "values": values.all}),
         "script": (script := _script(("strip",), language())),
