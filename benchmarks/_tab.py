@@ -179,7 +179,7 @@ class Tab:
     # ---- tokens ----
 
     async def ids(self, encoding: str, text: str) -> list[int]:
-        """Returns the ids of a text, as the editor asks for them; raises Failed with the server's reason."""
+        """Returns the ids of a text, as the editor requests them; raises Failed with the server's reason."""
         self.live = self.live or await self._connect("/api/live")
         status, answer = await ask(self.live, encoding, text)
         if status != 200:

@@ -34,7 +34,7 @@ STEPS = [("token", 0, 6), ("token", 2, "gpt2"), ("token", 3, "3"), ("bpe", 0, "a
 
 
 class Line:
-    """A connection that asks one thing after the other, as a browser's does."""
+    """A connection that sends one request after the other, as a browser's does."""
 
     def __init__(self, url: str):
         self.host, _, port = url.removeprefix("http://").partition(":")
@@ -165,7 +165,7 @@ class Class:
         self.secret, self.code = opened["secret"], opened["code"]
 
     async def start_learners(self) -> list[asyncio.Task]:
-        """Has all learners come, and waits until each phone shows the scene."""
+        """Starts all learners, and waits until each phone shows the scene."""
         tasks = [asyncio.create_task(self.learner(i)) for i in range(self.learners)]
         for _ in tasks:
             await self.arrived.get()

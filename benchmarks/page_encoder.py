@@ -34,7 +34,7 @@ from tokenizer.text.well_formed import well_formed
 NAMES = ["gpt2", "cl100k_base", "o200k_base", "llama3", "qwen3"]
 BATCH = 1_000
 SHEETS = [_serving.ROOT / "ui" / "components" / f"{name}.css" for name in ("tokens", "vocabulary_slider")]
-STYLE = "\n".join([f":host {{ {palette.css_variables()} }}", *(sheet.read_text(encoding="utf-8") for sheet in SHEETS)])
+STYLE = palette.component_css(*(sheet.read_text(encoding="utf-8") for sheet in SHEETS))
 PREPARE = """async (given) => {
   const { PageEncoder } = await import('/ui/components/js/page_encoder/page-encoder.js');
   const { hashBytes, RankTable, unpackTable } = await import('/ui/components/js/page_encoder/rank-table.js');

@@ -49,9 +49,9 @@ def draw() -> None:
     variables = f"{palette.css_variables()} --logo: url(data:image/svg+xml;base64,{LOGO});"
     # Another element in the same call makes the browser get the style first; alone it arrives some frames later.
     sheets = "\n".join((ASSETS / name).read_text() for name in ("style.css", "lessons/areas.css"))
-    st.html(f"<style>:root {{ {variables} }}\n{sheets}</style><i hidden></i>")
+    st.html(f"<style>:root {{ {variables} }}\n{palette.css_classes('--tok')}\n{sheets}</style><i hidden></i>")
 
-    content = st.container()  # the keyboard meets the page before the bar
+    content = st.container()  # before the bar in the tab order
     with st.container(key="bar", horizontal=True, vertical_alignment="center"):
         st.page_link(pages["playground"], label="Tokenloupe")
         st.html(f"<b>{page.title}</b>")

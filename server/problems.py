@@ -14,11 +14,11 @@ RETRY_AFTER_SECONDS = 2
 
 PROBLEM_KINDS = {  # the status, and a sentence for the documentation
     "bad-json": (400, "The body is not JSON as it is read here."),
-    "other-site": (403, "A page of another site asks, and pages of other sites may not."),
-    "wrong-host": (403, "The server was asked under a name that is not its own."),
-    "no-such-path": (404, "Nothing answers at this path."),
+    "other-site": (403, "The request comes from a page of another site, which is not allowed."),
+    "wrong-host": (403, "The request names a host that is not this server."),
+    "no-such-path": (404, "There is no such path."),
     "unknown-encoding": (404, "No encoding and no model has this name."),
-    "wrong-method": (405, "This path is asked by another method."),
+    "wrong-method": (405, "This path does not accept this method."),
     "too-slow": (408, "The body did not arrive in time."),
     "too-large": (413, "The body, the text or the list of ids is larger than the limit."),
     "wrong-type": (415, "The body is not announced as application/json in UTF-8."),

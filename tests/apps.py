@@ -96,7 +96,6 @@ def alerts(app: AppTest) -> list[str]:
 
 
 def alert_text(app: AppTest) -> str:
-    """The alerts as one text."""
     return " ".join(alerts(app))
 
 

@@ -13,7 +13,7 @@ PIECES = [" ", "a", "0", "# \n", "\\", "[", "1,", "{", "{ ", "(", "[:a", "(?#", 
 PIECES += ["\n\n", "\u0301", "x\u0301", "\u200d", "\ufeff", "ก็", "🇹🇭", "👩\u200d", "\t \u00a0"]
 BEGINNINGS = ["{", "{1", "(", "(?#", "[", '"a', "\\p{"]
 MATCHING_METHODS = {"match", "fullmatch", "search", "sub", "split", "findall", "finditer"}
-MAX_CHARACTERS = {"wording": 5_000, "validation": 121}  # characters, the limit of their input
+MAX_CHARACTERS = {"wording": 5_000, "validation": 121}  # the limit of their input
 LONG_TEXT_CHARACTERS = 20_000
 
 

@@ -16,11 +16,11 @@ HANGS = {
     "lock": "threading.Lock().acquire(timeout=600) and threading.Semaphore(0).acquire()",
     "event_loop": "asyncio.run(asyncio.Event().wait())",
 }
-LIMIT_S = 2  # seconds
+LIMIT_SECONDS = 2
 CONFTEST = f"""
 import limits, pytest
 
-limits.ALARM_INTERVAL_SECONDS, limits.EXIT_DELAY_SECONDS = {LIMIT_S}, {3 * LIMIT_S}  # each alarm delays the exit
+limits.ALARM_INTERVAL_SECONDS, limits.EXIT_DELAY_SECONDS = {LIMIT_SECONDS}, {3 * LIMIT_SECONDS}  # each alarm delays it
 
 def pytest_configure(config):
     config.pluginmanager.register(limits)
@@ -34,7 +34,7 @@ def ran(folder, *words: str, **files: str) -> str:
     for name, code in files.items():
         (folder / f"test_{name}.py").write_text(IMPORTS + code)
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
-    command += ["--rootdir", folder, f"--timeout={LIMIT_S}"]
+    command += ["--rootdir", folder, f"--timeout={LIMIT_SECONDS}"]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "tests"), "COLUMNS": "80"}
     environment.pop("PYTEST_ADDOPTS", None)
     done = subprocess.run(
@@ -59,7 +59,7 @@ def test_hang_fails_its_test_and_the_others_run(tmp_path):
         assert f"FAILED test_hanging.py::test_{name} - limits.TookTooLong" in output, output
         assert f"PASSED test_hanging.py::test_after_{name}" in output
     assert "PASSED test_other.py::test_other" in output
-    assert f"test_hanging.py::test_thread took longer than {LIMIT_S} s" in output
+    assert f"test_hanging.py::test_thread took longer than {LIMIT_SECONDS} s" in output
     assert "\nThread another:\n" in output and "\nThread MainThread:\n" in output
 
 

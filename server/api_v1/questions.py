@@ -71,7 +71,7 @@ def check(name: str, question: dict[str, Any]) -> None:
     for field in question:
         if field not in kind.fields:
             known = ", ".join(kind.fields)
-            raise Problem("bad-field", f"There is no field {shown(field)}.{_meant(field, kind)} Known: {known}.")
+            raise Problem("bad-field", f"There is no field {shown(field)}.{_suggestion(field, kind)} Known: {known}.")
     for field in kind.fields[: kind.required]:
         if field not in question:
             raise Problem("bad-field", f"The field {field!r} is missing.", field=field)
@@ -83,7 +83,7 @@ def check(name: str, question: dict[str, Any]) -> None:
             raise Problem("bad-field", f"{field} {problem}", field=field)
 
 
-def _meant(field: str, question: Question) -> str:
+def _suggestion(field: str, question: Question) -> str:
     found = difflib.get_close_matches(field[:MAX_NAME_CHARACTERS], question.fields, n=1)
     return f" Did you mean {found[0]!r}?" if found else ""
 

@@ -32,7 +32,7 @@ from tokenizer.i18n import SOURCE_LANGUAGE, using_language
 from tokenizer.kinds.open_models import needs_own_process
 
 V1 = "/v1"
-CORS = "TOKENLOUPE_CORS"  # origins whose pages may ask, with commas between; * allows all
+CORS = "TOKENLOUPE_CORS"  # origins whose pages may send requests, separated by commas; * allows all
 MAX_BODY_BYTES = 10_000_000  # JSON may take three and more bytes for one of the text
 INLINE_LIMIT_BYTES = 8_000  # a smaller body is answered on the event loop; a thread would cost more than the work
 SEND_TIMEOUT_SECONDS = 60  # of an answer
@@ -77,7 +77,7 @@ class Api:
             return PAGES[name](base_of(request))
         found = difflib.get_close_matches(name[:40], [*QUESTIONS, *PAGES], n=1)
         meant = f" Did you mean {V1}/{found[0]}?" if found else ""
-        raise Problem("no-such-path", f"Nothing answers here.{meant} {V1}/docs says what does.")
+        raise Problem("no-such-path", f"There is no such path.{meant} {V1}/docs lists all paths.")
 
     async def _question(self, request: Request, name: str, reservation: Reservation) -> Response:
         if cross_site_reason(request) and not {"*", request.headers.get("origin")} & self.origins:
@@ -154,7 +154,7 @@ def answer_inline(name: str, body: bytes) -> bytes | None:
 
 
 def is_counted(name: str, question: dict[str, Any]) -> bool:
-    """Whether a question asks for a count by a counter, which runs in a worker process."""
+    """Whether a question is a count by a counter, which runs in a worker process."""
     return name == "count" and questions.counter(question) is not None
 
 
@@ -206,7 +206,7 @@ PAGES = {
 
 
 def app(origins: Sequence[str]) -> ASGIApp:
-    """Returns the ASGI app for `/v1`; pages of these origins may ask, "*" means all."""
+    """Returns the ASGI app for `/v1`; pages of these origins may send requests, "*" means all."""
     found = Api(origins)
     if not origins:
         return found

@@ -34,7 +34,7 @@ class Game:
     right: dict[int, list[int]] = field(default_factory=dict)
     until: float = 0.0
     left: float | None = None
-    is_refilling: bool = False  # after a restart of the server, until the teacher goes on: phones send again
+    is_refilling: bool = False  # from a restart until the teacher continues: phones send their sentences again
 
     # What a teacher does
 
@@ -97,7 +97,7 @@ class Game:
         return self.phase, len(self.right), self.left is None
 
     def refill(self, now: float) -> None:
-        """Pauses until the teacher goes on, because the sentences are lost; phones send them again."""
+        """Pauses until the teacher continues, because the sentences are lost; phones send them again."""
         if self.is_running:
             self.pause(now)
             self.is_refilling = True

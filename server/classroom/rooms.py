@@ -12,7 +12,8 @@ import string
 import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from hmac import compare_digest
@@ -137,11 +138,16 @@ class Room:
 
     def show(self, scene: Scene) -> None:
         """Shows a scene on all phones."""
+        self.seen = time.monotonic()
+        if scene != self.scene:
+            with self._change_for_all():
+                self.scene, self.refills = scene, None
+
+    @contextmanager
+    def _change_for_all(self) -> Iterator[None]:
+        """Changes, in its block, what phones and the board show."""
         with _lock:
-            self.seen = time.monotonic()
-            if scene == self.scene:
-                return
-            self.scene, self.refills = scene, None
+            yield
             self.version += 1
             self.news += 1
         on_change(self, True)
@@ -175,22 +181,19 @@ class Room:
         if self.game:
             self.open_game()
             return
-        with _lock:
+        with self._change_for_all():
             where = self._where()
             self.polls.pop(where, None)
             self.texts = [sent for sent in self.texts if sent.step != where]
             self.refills = None
             self.rounds[where] += 1
-            self.version += 1
-            self.news += 1
-        on_change(self, True)
 
     def empty(self) -> None:
         """Removes all phones, answers and texts; phones that open their page again send theirs, as after a restart.
 
         Texts that the teacher removed before stay removed.
         """
-        with _lock:
+        with self._change_for_all():
             self.learners.clear()
             self.polls.clear()
             self.texts = [sent for sent in self.texts if sent.is_removed]
@@ -198,9 +201,6 @@ class Room:
             if self.game:
                 self.game.refill(time.monotonic())
             self.emptied, self.epoch, self.turned_away = self.emptied + 1, secrets.token_hex(4), -math.inf
-            self.version += 1
-            self.news += 1
-        on_change(self, True)
 
     def kept(self, secret: str) -> dict[str, Any]:
         """Returns what the teacher's browser stores; `reopen` opens the room from it after a restart."""
@@ -211,7 +211,8 @@ class Room:
 
     def open_game(self) -> None:
         """Opens a game: phones send a sentence each."""
-        self._play(lambda: self._replace_game(Game()))
+        with self._change_for_all():
+            self._replace_game(Game())
 
     def play(self, action: str) -> None:
         """Does what the teacher presses: "start", "pause", "go_on", "next", "end" or "leave"; raises ClassProblem."""
@@ -237,14 +238,8 @@ class Room:
             }
         if not isinstance(action, str) or action not in actions:
             raise ClassProblem("unreadable", "The game cannot do this now.")
-        self._play(actions[action])
-
-    def _play(self, action: Callable[[], None]) -> None:
-        with _lock:
-            action()
-            self.version += 1
-            self.news += 1
-        on_change(self, True)
+        with self._change_for_all():
+            actions[action]()
 
     def _replace_game(self, game: Game | None) -> None:
         """Opens another game or none, and removes the sentences and votes of the one before."""

@@ -8,11 +8,12 @@ import asyncio
 import gzip
 import json
 import random
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Awaitable, Callable
+from functools import partial, wraps
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
@@ -41,6 +42,25 @@ POLICY = "; ".join(
     + ("form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'")
 )
 PAGE_HEADERS = {**HEADERS, "content-security-policy": POLICY, "referrer-policy": "no-referrer"}
+
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def refusing(handler: Handler) -> Handler:
+    """Returns a handler that answers with a refusal where `handler` raises ClassProblem or HTTPException."""
+
+    @wraps(handler)
+    async def answer(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except ClassProblem as problem:  # that a class is over is no error
+            found = {"over": True} if problem.word == "over" else {"problem": problem.word, "detail": str(problem)}
+            return Response(json.dumps(found), STATUS[problem.word], media_type="application/json", headers=HEADERS)
+        except HTTPException as error:
+            return refuse(error.status_code, error.detail)
+
+    return answer
 
 
 # ---- phones ----
@@ -82,48 +102,40 @@ async def file(request: Request) -> Response:
 _joins: WeakKeyDictionary[Room, BucketPerAddress] = WeakKeyDictionary()
 
 
+@refusing
 async def join(request: Request) -> Response:
     """Gives a phone that opens the page its id; each address may get JOINS_PER_SECOND."""
-    found = await _body(request)
-    if isinstance(found, Response):
-        return found
-    try:
-        room = rooms.room(request.path_params["code"])
-        buckets = _joins.setdefault(
-            room, BucketPerAddress(lambda: TokenBucket(limits.JOINS_PER_SECOND, limits.JOIN_BURST))
-        )
-        bucket = buckets.of(address_of(request))
-        if bucket.delay() > limits.MAX_ADMISSION_DELAY_SECONDS:
-            room.reject("Too many phones open this class from your address. Try again in a moment.")
-        await bucket.acquire()
-        found = {"me": room.new_id(address_of(request))}
-    except ClassProblem as problem:
-        return _refused(problem)
+    await _body(request)
+    room = rooms.room(request.path_params["code"])
+    buckets = _joins.setdefault(room, BucketPerAddress(lambda: TokenBucket(limits.JOINS_PER_SECOND, limits.JOIN_BURST)))
+    bucket = buckets.of(address_of(request))
+    if bucket.delay() > limits.MAX_ADMISSION_DELAY_SECONDS:
+        room.reject("Too many phones open this class from your address. Try again in a moment.")
+    await bucket.acquire()
+    found = {"me": room.new_id(address_of(request))}
     return Response(json.dumps(found), media_type="application/json", headers=HEADERS)
 
 
+@refusing
 async def state(request: Request) -> Response:
     """Returns the scene of a room as soon as it differs from the phone's."""
     code, query = request.path_params["code"], request.query_params
     learner, tab, language = query.get("me", ""), query.get("tab", "")[:16], _language(query)
     long_poll.subscribe()
-    try:
+    room = rooms.room(code)
+    room.check(learner)
+    room.note_learner(learner, _number(query.get("at", "")))
+    if query.get("have") == _version(room, language):
+        seconds = _until_change(room, POLL_SECONDS + POLL_JITTER_SECONDS * random.random(), for_phones=True)
+        await long_poll.wait(long_poll.phones, room, learner + tab, seconds, address_of(request))
         room = rooms.room(code)
         room.check(learner)
-        room.note_learner(learner, _number(query.get("at", "")))
-        if query.get("have") == _version(room, language):
-            seconds = _until_change(room, POLL_SECONDS + POLL_JITTER_SECONDS * random.random(), for_phones=True)
-            await long_poll.wait(long_poll.phones, room, learner + tab, seconds, address_of(request))
-            room = rooms.room(code)
-            room.check(learner)
-            room.note_learner(learner)  # without the step: a newer request may have sent it
-        if query.get("have") == _version(room, language):
-            return Response(status_code=204, headers=HEADERS)
-        left = room.seconds_left()
-        headers = HEADERS | ({} if left is None else {"x-seconds-left": f"{left:.2f}"})
-        return _packed(request, *await _scene(room, language), "application/json", headers)
-    except ClassProblem as problem:
-        return _refused(problem)
+        room.note_learner(learner)  # without the step: a newer request may have sent it
+    if query.get("have") == _version(room, language):
+        return Response(status_code=204, headers=HEADERS)
+    left = room.seconds_left()
+    headers = HEADERS | ({} if left is None else {"x-seconds-left": f"{left:.2f}"})
+    return _packed(request, *await _scene(room, language), "application/json", headers)
 
 
 def _until_change(room: Room, most: float, for_phones: bool = False) -> float:
@@ -172,13 +184,11 @@ def _json(language: str, make: Callable[[], dict], **more: Any) -> tuple[bytes, 
     return found, gzip.compress(found, 6)
 
 
+@refusing
 async def step(request: Request) -> Response:
     """Returns a step with its answer, for a self-paced learner."""
     at, language = request.path_params["at"], _language(request.query_params)
-    try:
-        scene = rooms.room(request.path_params["code"]).scene
-    except ClassProblem as problem:
-        return _refused(problem)
+    scene = rooms.room(request.path_params["code"]).scene
     if scene.together or at >= len(lesson(scene.lesson).steps):
         return refuse(409, "The class walks together, or the lesson has fewer steps.")
     facts = {"lesson": scene.lesson, "at": at, "moved": _number(request.query_params.get("moved", ""))}
@@ -188,11 +198,13 @@ async def step(request: Request) -> Response:
     return _packed(request, *found, "application/json", HEADERS)
 
 
+@refusing
 async def guess(request: Request) -> Response:
     """Stores a learner's guess."""
     return await _take(request, lambda room, one: room.guess(one["me"], one["lesson"], one["id"], one["guess"]))
 
 
+@refusing
 async def send(request: Request) -> Response:
     """Stores a learner's text for the stage."""
     return await _take(request, lambda room, one: room.send(one["me"], one["lesson"], one["id"], one["text"]))
@@ -200,46 +212,42 @@ async def send(request: Request) -> Response:
 
 async def _take(request: Request, action: Callable[[Room, dict], None]) -> Response:
     found = await _body(request)
-    if isinstance(found, Response):
-        return found
+    room = rooms.room(request.path_params["code"])
+    room.check(found.get("me"))
+    room.note_learner(found["me"])
     try:
-        room = rooms.room(request.path_params["code"])
-        room.check(found.get("me"))
-        room.note_learner(found["me"])
         action(room, found)
-    except ClassProblem as problem:
-        return _refused(problem)
     except KeyError as error:
         return refuse(400, f"The body has no field {error}.")
     return Response(status_code=204, headers=HEADERS)
 
 
-async def _body(request: Request) -> dict | Response:
-    """Returns the JSON object in a body, or the refusal."""
+async def _body(request: Request) -> dict:
+    """Returns the JSON object in a body; raises HTTPException."""
     if problem := cross_site_reason(request):
-        return refuse(403, problem)
+        raise HTTPException(403, problem)
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-        return refuse(415, "The body must be application/json.")
+        raise HTTPException(415, "The body must be application/json.")
     try:
         body = await read_body(request, MAX_BODY_BYTES)
         found = json.loads(body) if body is not None else None
     except (ClientDisconnect, ValueError, RecursionError):
-        return refuse(400, "The body cannot be read.")
+        raise HTTPException(400, "The body cannot be read.") from None
     if body is None:
-        return refuse(413, f"The body is larger than {MAX_BODY_BYTES:,} bytes.")
-    return found if isinstance(found, dict) else refuse(400, "The body must be an object.")
+        raise HTTPException(413, f"The body is larger than {MAX_BODY_BYTES:,} bytes.")
+    if not isinstance(found, dict):
+        raise HTTPException(400, "The body must be an object.")
+    return found
 
 
+@refusing
 async def own(request: Request) -> Response:
     """Returns a phone's sentence in the tokenizer that the class has trained, as JSON or as a page to take home."""
     language, learner = _language(request.query_params), request.query_params.get("me", "")
     is_file = request.path_params["form"] == "home"
-    try:
-        room = rooms.room(request.path_params["code"])
-        room.check(learner)
-        room.note_learner(learner)
-    except ClassProblem as problem:
-        return _refused(problem)
+    room = rooms.room(request.path_params["code"])
+    room.check(learner)
+    room.note_learner(learner)
     make = game_serializers.home if is_file else game_serializers.own
     found = await asyncio.to_thread(_in_language, language, make, room, learner)
     if found is None:
@@ -260,35 +268,27 @@ def _in_language(language: str, make: Callable[..., Any], room: Room, learner: s
 _openings = Slots(1)  # computing a code is slow
 
 
+@refusing
 async def board(request: Request) -> Response:
     """Returns the board of a room as soon as it has changed; the secret is in a header."""
     code, language = request.path_params["code"], _language(request.query_params)
     long_poll.subscribe()
-    try:
+    room = _of_teacher(request, code)
+    if request.query_params.get("have") == f"{room.epoch}.{room.news}":
+        who = request.query_params.get("who", "")[:40]
+        await long_poll.wait(long_poll.boards, room, who, _until_change(room, POLL_SECONDS), address_of(request))
+        await asyncio.sleep(BOARD_DELAY_SECONDS)
         room = _of_teacher(request, code)
-        have = request.query_params.get("have")
-        if have == f"{room.epoch}.{room.news}":
-            who = request.query_params.get("who", "")[:40]
-            seconds = _until_change(room, POLL_SECONDS)
-            await long_poll.wait(long_poll.boards, room, who, seconds, address_of(request))
-            await asyncio.sleep(BOARD_DELAY_SECONDS)
-            room = _of_teacher(request, code)
-    except ClassProblem as problem:
-        return _refused(problem)
     found = await asyncio.to_thread(_json, language, partial(serializers.board, room, language))
     return _packed(request, *found, "application/json", HEADERS)
 
 
+@refusing
 async def play(request: Request) -> Response:
     """Does what the teacher presses in a game; the secret is in a header."""
     found = await _body(request)
-    if isinstance(found, Response):
-        return found
-    try:
-        room = _of_teacher(request, request.path_params["code"])
-        await asyncio.to_thread(room.play, found.get("do"))
-    except ClassProblem as problem:
-        return _refused(problem)
+    room = _of_teacher(request, request.path_params["code"])
+    await asyncio.to_thread(room.play, found.get("do"))
     return Response(status_code=204, headers=HEADERS)
 
 
@@ -301,25 +301,16 @@ def _of_teacher(request: Request, code: str) -> Room:
     return room
 
 
+@refusing
 async def reopen(request: Request) -> Response:
     """Reopens a room after a restart of the server from what the teacher's browser stored."""
     found = await _body(request)
-    if isinstance(found, Response):
-        return found
     try:
         async with _openings.turn(address_of(request)):
             room = await asyncio.to_thread(rooms.reopen, found, address_of(request))
-    except ClassProblem as problem:
-        return _refused(problem)
     except Problem as problem:
         return problem.response()
     return Response(json.dumps({"code": room.code}), media_type="application/json", headers=HEADERS)
-
-
-def _refused(problem: ClassProblem) -> Response:
-    """Returns the response for a refusal; that a class is over is not an error."""
-    found = {"over": True} if problem.word == "over" else {"problem": problem.word, "detail": str(problem)}
-    return Response(json.dumps(found), STATUS[problem.word], media_type="application/json", headers=HEADERS)
 
 
 def _packed(request: Request, plain: bytes, packed: bytes, kind: str, headers: dict[str, str]) -> Response:

@@ -88,7 +88,7 @@ def board(room: Room, language: str) -> dict[str, Any]:
     class_words, page, here = words("class", language), words("page", language), room.present_learners()
     question, counts = room.scene.step, room.counts()
     if room.game:
-        return _around(room, len(here), sum(counts.values()), class_words) | {
+        return _numbers_and_texts(room, len(here), sum(counts.values()), class_words) | {
             "bars": game_serializers.bars(room, language),
             "others": "",
             "closed": room.game.phase == RESULT,
@@ -99,7 +99,7 @@ def board(room: Room, language: str) -> dict[str, Any]:
     rest = sum(counts.values()) - sum(counts[guess] for guess in bars)
     right = telling.spelled(question, _right(room.scene)) if room.scene.is_revealed or not room.scene.together else None
     lesson_words = words(room.scene.lesson, language)
-    return _around(room, len(here), sum(counts.values()), class_words) | {
+    return _numbers_and_texts(room, len(here), sum(counts.values()), class_words) | {
         "bars": [
             {
                 "label": telling.describe_answer(question, guess, lesson_words, page),
@@ -116,7 +116,7 @@ def board(room: Room, language: str) -> dict[str, Any]:
     }
 
 
-def _around(room: Room, here: int, answered: int, class_words: Words) -> dict[str, Any]:
+def _numbers_and_texts(room: Room, here: int, answered: int, class_words: Words) -> dict[str, Any]:
     """Returns what the board shows of a step and of a game: phones, answers, texts."""
     return {
         "version": f"{room.epoch}.{room.news}",

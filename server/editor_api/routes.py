@@ -47,7 +47,7 @@ MAX_LINK_BYTES = 10_000  # of a link that is drawn as a QR code
 MAX_INLINE_TEXTS = 64  # short texts that are answered on the event loop; a thread would cost more than the work
 LONG_BODY_BYTES = 200_000  # a larger body waits for a slot of its own kind, so that others do not wait behind it
 MAX_HEAD_BYTES = 4_096  # of a message; a longer question is sent by POST
-MAX_RERUN_BYTES = 1_000_000  # of a question that comes with a rerun; the editor asks about a long text in parts
+MAX_RERUN_BYTES = 1_000_000  # of a question that comes with a rerun; the editor sends a long text in parts
 MAX_WAIT_SECONDS = 120  # for a slot
 MAX_REPLY_SECONDS = 300  # for a slot and the answer
 # Questions that run at a time, each kind with its own fair queue: a short text does not wait behind a long one, and

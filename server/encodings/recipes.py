@@ -24,7 +24,7 @@ from tokenizer.training.makers import MAKERS, ExternalTraining
 from tokenizer.training.train import ALPHABETS
 from tokenizer.training.worker import Order
 
-MAX_TEXT_BYTES = 1_000_000  # of the texts that stand in a recipe
+MAX_TEXT_BYTES = 1_000_000  # of all texts of a recipe
 MAX_VOCABULARY = 50_000
 FORMATS_WITHOUT_TEXT = "minbpe", "tokenloupe", "huggingface"  # forms that hold all of an encoding, the shortest first
 KINDS = ("bpe", "characters", "words")
@@ -80,7 +80,7 @@ def begins_from_own(found: StoredEncoding) -> bool:
 
 
 def is_portable(found: StoredEncoding) -> bool:
-    """Whether links and files can bring an encoding that was trained here, or its merges."""
+    """Whether links and files can contain an encoding that was trained here, or its merges."""
     if begins_from_own(found):
         return False
     if not isinstance(found, FromTraining) or found.source is not None:

@@ -68,7 +68,7 @@ def notes(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str])
     sentences = [tr("Files that were not needed: {files}.", files=enumerated(unused))] if unused else []
     if lacking:
         names = ", ".join(map(shown, lacking[:MAX_TOKENS_NAMED])) + (" …" if len(lacking) > MAX_TOKENS_NAMED else "")
-        sentences.append(_lacking(len(files.keys() & set(TOKEN_FILES)), len(lacking), names))
+        sentences.append(_missing_tokens_sentence(len(files.keys() & set(TOKEN_FILES)), len(lacking), names))
     elif named and unused:
         sentences.append(tr("The tokenizer already has every special token that the settings files name."))
     if repeated := duplicates(files):
@@ -81,7 +81,7 @@ def notes(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str])
     return [" ".join(sentences)] if sentences else []
 
 
-def _lacking(num_files: int, num_tokens: int, names: str) -> str:
+def _missing_tokens_sentence(num_files: int, num_tokens: int, names: str) -> str:
     if num_files == 1:
         return trn(
             "The settings file names a special token that the tokenizer does not have: {names}.",

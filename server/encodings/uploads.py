@@ -33,7 +33,7 @@ UNREADABLE = (  # what a zip may raise, found by mutating some
     LookupError,
     RuntimeError,
 )
-METADATA_OF_MAC = re.compile(r"(?:^|/)(?:__MACOSX/|\.)")  # what a Mac packs along
+METADATA_OF_MAC = re.compile(r"(?:^|/)(?:__MACOSX/|\.)")  # files that macOS adds to a zip
 GPT2_FILES = {"vocab.json", "encoder.json", "merges.txt", "vocab.bpe"}  # each program names its two in its own way
 MAX_SPECIAL_TOKENS, MAX_SPECIAL_TOKEN_CHARACTERS = 2_000, 100_000  # special tokens, and characters of all their names
 

@@ -25,7 +25,7 @@ MAX_MESSAGE_FRAMES = 4_096
 # processor seconds that it takes to parse what one connection sends, without and with the others of its address
 OWN_PARSE_SECONDS_PER_SECOND, OWN_PARSE_BURST_SECONDS = 0.002, 0.004  # ten keys a second take half of it
 PARSE_SECONDS_PER_SECOND, PARSE_BURST_SECONDS = 0.2, 0.04
-MAX_LIVE_SOCKETS_PER_ADDRESS = 500  # one for each person and tab; editors beyond that ask by HTTP
+MAX_LIVE_SOCKETS_PER_ADDRESS = 500  # one for each person and tab; further editors use HTTP
 MIN_CHECKED_MESSAGE_BYTES = 250_000  # a page's message of more bytes is checked for how many fields it has
 NEW_PAGES_PER_SECOND, NEW_PAGE_BURST = 12, 100  # opened from one address; a class opens them together
 COMPLEX_MESSAGE_COST = 24  # a message of very many fields counts as this number of new pages

@@ -19,8 +19,8 @@ from server.problems import Problem
 
 MAX_WAITING_QUESTIONS, MAX_WAITING_PER_ADDRESS = 400, 200  # questions that wait for a thread
 MAX_WAIT_SECONDS = 30  # seconds that a question waits for a thread
-MAX_TURNS_BEHIND = 4  # average turns that a client may be charged ahead: it is not to blame for a garbage collection
-IDLE_RESET_SECONDS = 0.03  # a key that is held down repeats after this time; a program asks again at once
+MAX_TURNS_BEHIND = 4  # average turns that a client may be charged ahead: a garbage collection can lengthen one turn
+IDLE_RESET_SECONDS = 0.03  # a key that is held down repeats after this time; a program sends its next request at once
 MAX_REMEMBERED_CLIENTS = 1_000  # children of a node whose use is remembered while they do not wait
 
 Client = tuple[str | int, ...]  # the address, then what distinguishes its connections
@@ -264,7 +264,7 @@ class Metered:
 
     @types.coroutine
     def run(self, work: Coroutine[Any, Any, None]) -> Generator[Any, None, None]:
-        """Runs this work step by step; a step that asks for a turn is charged after it, so that it keeps its place."""
+        """Runs this work step by step; a step that requests a turn is charged after it, so that it keeps its place."""
         error = None
         while True:
             self.begin = self.clock()

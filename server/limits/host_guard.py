@@ -64,7 +64,7 @@ class OriginGuard:
         return name != b"origin" or value.decode("latin-1") in self.option("server.corsAllowedOrigins")
 
     def _known(self, name: bytes, value: bytes) -> tuple[bytes, bytes]:
-        """Returns a header with a name in `server.allowedHosts` as its host: Streamlit does not know the others."""
+        """Returns a header with a name in `server.allowedHosts` as its host: Streamlit refuses other hosts."""
         known = self.option("server.allowedHosts")
         if name != b"host" or is_allowed(value.decode("latin-1"), known):
             return name, value

@@ -1,6 +1,6 @@
 """ASGI middleware that applies the limits: turns on the event loop, timeouts, quotas, rates of bytes and new pages.
 
-`connections.py` bounds what has not arrived whole, which no middleware sees.
+`connections.py` limits incomplete requests and messages, which no middleware receives.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from server.limits.token_bucket import BucketPerAddress, TokenBucket
 from server.problems import DOCS, MEDIA_TYPE, Problem
 
 UPLOAD_PATH = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
-METRICS_PATH = re.compile(r"/_stcore/metrics/?$")  # Streamlit's memory and sessions, which visitors need not see
+METRICS_PATH = re.compile(r"/_stcore/metrics/?$")  # Streamlit's memory and sessions, which are not for visitors
 API_PATH = "/v1"  # api_v1/routes.py reserves bytes for its bodies and answers itself
 REQUESTS, SOCKETS = "requests", "sockets"  # both get half of an address's turns where both wait
 
@@ -57,7 +57,7 @@ class RateLimitMiddleware:
         metered = Metered(self.turns, address, REQUESTS, port)
         await metered.turn()
         if METRICS_PATH.search(scope["path"]):
-            return await PlainTextResponse("Nothing answers here.", 404, HEADERS)(scope, receive, send)
+            return await PlainTextResponse("There is no such path.", 404, HEADERS)(scope, receive, send)
         is_started = False
 
         async def send_and_note(message: Message) -> None:
@@ -190,7 +190,7 @@ def refusals_as_problems(scope: Scope, receive: Receive, send: Send) -> Send:
         nonlocal problem
         is_refusal = message["type"] == "http.response.start" and message["status"] >= 400
         if is_refusal and Headers(raw=message["headers"]).get("content-type") != MEDIA_TYPE:
-            problem = Problem("no-such-path", f"Nothing answers here. {DOCS} says what does.")
+            problem = Problem("no-such-path", f"There is no such path. {DOCS} lists all paths.")
         if not problem:
             await send(message)
         elif message["type"] == "http.response.body" and not message.get("more_body", False):
@@ -308,7 +308,7 @@ def reject_complex(
             bucket = new_pages.of(address)
             if bucket.delay() < limits.MAX_ADMISSION_DELAY_SECONDS / 2:  # others at that address can still open pages
                 bucket.spend(limits.COMPLEX_MESSAGE_COST)
-            raise Problem("too-large", "A message says too many things at a time.")
+            raise Problem("too-large", "A message has too many fields.")
         return message
 
     return receive_simple

@@ -1,4 +1,4 @@
-"""ASGI middleware that reads X-Forwarded headers of believed proxies, and removes those of all other peers."""
+"""ASGI middleware that reads X-Forwarded headers of trusted proxies, and removes those of all other peers."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -23,9 +23,9 @@ class UnreadableProxies(ValueError):
 
 
 class ProxyHeaders:
-    """Replaces client, scheme and Host header of a request by what a believed proxy reports.
+    """Replaces client, scheme and Host header of a request by what a trusted proxy reports.
 
-    `proxies` are the networks of believed proxies. X-Forwarded-Host replaces Host where both are names of `allowed`:
+    `proxies` are the networks of trusted proxies. X-Forwarded-Host replaces Host where both are names of `allowed`:
     a page under a foreign name (DNS rebinding) can send X-Forwarded-Host through a proxy that does not replace it.
     """
 
@@ -41,7 +41,7 @@ class ProxyHeaders:
         return bool(scope.get("client")) and is_within(scope["client"][0], self.proxies)
 
     def _as_reported(self, scope: Scope) -> Scope:
-        """Returns the scope that a request without the proxy would have; the port tells the proxy's connections apart.
+        """Returns the scope that a request without the proxy would have; the port identifies the proxy's connection.
 
         Several schemes or hosts are those of a chain of proxies; the first is what the browser used.
         """
@@ -126,5 +126,5 @@ def networks(written: str) -> list[Network]:
 
 
 def configured() -> list[Network]:
-    """Returns the believed proxies: of TOKENLOUPE_PROXIES, or of uvicorn's setting, or those of this machine."""
+    """Returns the trusted proxies: of TOKENLOUPE_PROXIES, or of uvicorn's setting, or those of this machine."""
     return networks(os.environ.get(PROXIES, os.environ.get(UVICORN_PROXIES, DEFAULT_PROXIES)))

@@ -134,10 +134,10 @@ def rows(key: str, parameters: Mapping[str, str]) -> np.ndarray:
 @lru_cache(maxsize=MAX_CACHED_ORDERS)
 def _rows(key: str, other_key: str, fields: tuple[tuple[str, str], ...]) -> np.ndarray:
     found = dict(fields)
-    return find(facts_cache.facts(key), query(found, _among(key, other_key, found["only"]))).astype(np.uint32)
+    return find(facts_cache.facts(key), query(found, _ids_of_part(key, other_key, found["only"]))).astype(np.uint32)
 
 
-def _among(key: str, other_key: str, only: str) -> np.ndarray | None:
+def _ids_of_part(key: str, other_key: str, only: str) -> np.ndarray | None:
     if only in (facts_cache.SHARED, facts_cache.ONLY_HERE):
         if not other_key:
             return None

@@ -1,4 +1,4 @@
-"""Page objects: a tab with a page of the app, and the playground; only they know the selectors."""
+"""Page objects: a tab with a page of the app, and the playground; only they contain the selectors."""
 
 import base64
 import json
@@ -143,7 +143,6 @@ class Tab:
         self.page.locator(BUSY).wait_for(state="detached")
 
     def button(self, name: str) -> Locator:
-        """The button with this name."""
         return self.page.get_by_role("button", name=name, exact=True)
 
     def choose(self, label: str, option: str) -> None:
@@ -329,7 +328,6 @@ class Desk(Tab):
         return self.page.locator(f'[data-count="{name}"]')
 
     def text_in_editor(self) -> str:
-        """Returns the text in the editor."""
         return json.loads(self.area.evaluate("(area) => JSON.stringify(area.value)"))
 
     def drawn(self) -> dict:

@@ -52,12 +52,12 @@ class Languages(Tab):
         self.page.set_viewport_size(size)
         self.page.wait_for_function(WIDE)
 
-    def unfold(self, label: str) -> None:
-        """Opens an expander and waits until its animation ends, since scrolling closes lists."""
-        fold = self.page.get_by_test_id("stExpander").filter(has_text=label)
-        fold.get_by_text(label).click()
+    def unfold_numbers(self) -> None:
+        """Opens the table of all numbers and waits until its animation ends, since scrolling closes lists."""
+        fold = self.page.get_by_test_id("stExpander").filter(has_text="All numbers")
+        fold.get_by_text("All numbers").click()
         expect(fold.get_by_test_id("stDataFrame").locator("table")).to_be_attached()
-        awaited(self.page, STILL, fold.element_handle(), what=f"the end of the animation of {label!r}")
+        awaited(self.page, STILL, fold.element_handle(), what="the end of the animation")
 
     def choose(self, label: str, option: str) -> None:
         """Chooses an option by typing; closes a multiselect."""

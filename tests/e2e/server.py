@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-START_TIMEOUT_SECONDS = 60  # seconds
+START_TIMEOUT_SECONDS = 60
 COMMAND = (sys.executable, "-m", "streamlit", "run", "app.py", "--server.port")
 LAUNCHER = (sys.executable, "-m", "ui.launcher", "--server.port")  # with limits for connections
 

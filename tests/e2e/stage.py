@@ -14,7 +14,7 @@ from tokenizer import TokenizerError
 from tokenizer.display import palette
 
 THEME = f"""
-  :host {{ {palette.css_variables()} color-scheme: inherit;
+  :host {{ color-scheme: inherit;
     --st-text-color: light-dark({palette.LIGHT_INK}, {palette.DARK_INK});
     --st-background-color: light-dark({palette.LIGHT_PAPER}, {palette.DARK_PAPER}); --st-font: sans-serif;
     --st-secondary-background-color: light-dark(#f4f2ec, #1d1f25); --st-border-color: light-dark(#d9d5ca, #3a3d45);
@@ -68,7 +68,7 @@ class Stage:
         """Puts the component on the page."""
         folder, name = ROOT / "ui" / self.folder, self.folder.rpartition("/")[2]
         paths = [*(ROOT / "ui" / "components" / sheet for sheet in self.sheets), folder / f"{name}.css"]
-        css = THEME + "".join(path.read_text("utf-8") for path in paths)
+        css = palette.component_css(THEME, *(path.read_text("utf-8") for path in paths))
         html = component_i18n.html((folder / f"{name}.html").read_text("utf-8"))
         given = [f"/ui/{self.folder}/js/{name}.js", html, css, data]
         awaited(self.page, MOUNT, given, what=f"the component {name}")

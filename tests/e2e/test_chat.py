@@ -18,8 +18,8 @@ from ui.chat import editor
 SAMPLES = {one.name: one for one in chats()}
 
 
-def prompt_of(messages, name="chatml"):
-    family = FAMILIES[name]
+def prompt_of(messages):
+    family = FAMILIES["chatml"]
     marks = with_marks(get_encoding(DEFAULT), family.marks, family.ids.get(DEFAULT))
     return Prompt(family.render(list(messages)), marks.encoding)
 

@@ -30,7 +30,6 @@ class Phone:
         page.goto(f"{url}/class/{code}")
 
     def button(self, name: str):
-        """The button with this name."""
         return self.page.get_by_role("button", name=name, exact=True)
 
     def expect_step(self, name: str, at: int) -> None:

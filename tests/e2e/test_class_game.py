@@ -141,7 +141,7 @@ def test_game_survives_a_server_restart(browser, tmp_path):
         teacher.do("next")
         teacher.do("pause")
         expect(one.page.locator("#ask button")).to_have_count(len(second[1].options))
-        expect(teacher.button(teacher.text("go_on"))).to_be_visible()  # the page knows what the server does
+        expect(teacher.button(teacher.text("go_on"))).to_be_visible()  # the page follows the server
         teacher.restart()
         back = teacher.text("refilling", back=2, count=Counted(2))
         expect(teacher.page.locator(".game h2")).to_have_text(back)

@@ -11,7 +11,7 @@ from oracles import contrast
 from playwright.sync_api import Page, expect
 from waiting import awaited, next_frames
 
-from e2e.corpus import NO_CONTROL, edited, units
+from e2e.corpus import edited, units
 from e2e.desk import write
 from e2e.stage import Stage as Base
 from server.editor_api.questions import answer
@@ -168,7 +168,7 @@ def test_flags_and_numbers_equal_brute_force_after_edits(stage, rng):
     text = SCRIPTS
     stage.mount(FOUR, text).expect_marks(text)
     for _ in range(25):
-        text = edited(rng, text, NO_CONTROL)
+        text = edited(rng, text)
         stage.write(text).expect_marks(text)
 
 
@@ -432,7 +432,7 @@ def test_heat_steps_are_updated_after_edits(stage, rng):
     for _ in range(12):
         found = awaited(stage.page, HEATS, what="the heat of each token")
         assert found and all(classes == [wanted] for classes, wanted in found)
-        text = edited(rng, text, NO_CONTROL)
+        text = edited(rng, text)
         stage.write(text)
 
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 from waiting import read_clipboard, write_clipboard
 
-from e2e.corpus import NO_CONTROL, edited, random_text, units
+from e2e.corpus import edited, random_text, units
 from e2e.desk import DEFAULT, Desk, assert_neighbours_differ
 from tokenizer import get_encoding, list_encoding_names
 from tokenizer.kinds.open_models import is_installed
@@ -27,7 +27,7 @@ def test_drawn_tokens_equal_the_encoders_after_random_edits(make_desk):
             desk.read_special(special)
             rng = random.Random(f"{encoding} {special}")
             for _ in range(5 if encoding == DEFAULT else 1):
-                text = edited(rng, text, NO_CONTROL)
+                text = edited(rng, text)
                 desk.write(text + named)
                 desk.expect_exact(text + named, encoding, special)
                 assert_neighbours_differ(desk.drawn()["parts"])
@@ -35,12 +35,12 @@ def test_drawn_tokens_equal_the_encoders_after_random_edits(make_desk):
 
 def test_drawn_tokens_of_many_chunks_equal_the_encoders_after_edits(desk):
     rng = random.Random("many chunks")
-    text = random_text(rng, 3000, NO_CONTROL)
+    text = random_text(rng, 3000)
     for _ in range(12):
         desk.write(text)
         tokens = desk.expect_counts(text)
         assert desk.drawn()["text"] == tokens.text
-        text = edited(rng, text, NO_CONTROL)
+        text = edited(rng, text)
 
 
 def test_key_presses_are_tokenized(desk):

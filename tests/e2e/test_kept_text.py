@@ -189,8 +189,8 @@ def test_example_on_another_page_can_be_undone(writer):
     writer.expect_exact(MINE)
 
 
-def num_messages(desk: Desk, path: str, text: str) -> int:
-    """Returns the number of messages that the browser sends while two pages open."""
+def num_messages(desk: Desk, text: str) -> int:
+    """Returns the number of messages that the browser sends while the pages Why and Decode open."""
     sent = []
 
     def listen(socket) -> None:
@@ -198,7 +198,7 @@ def num_messages(desk: Desk, path: str, text: str) -> int:
             socket.on("framesent", lambda frame: sent.append(len(frame)))
 
     desk.page.on("websocket", listen)
-    desk.open(path)
+    desk.open("/why")
     expect(why_box(desk.page)).to_have_value(text)
     desk.idle()
     desk.turn_to("Decode")  # the first page has sent its messages
@@ -210,12 +210,12 @@ def num_messages(desk: Desk, path: str, text: str) -> int:
 
 def test_text_is_sent_once_and_only_if_it_changed(make_desk):
     desk = make_desk()
-    fresh = num_messages(desk, "/why", FIRST)
+    fresh = num_messages(desk, FIRST)
     go_home(desk)
-    assert num_messages(desk, "/why", FIRST) == fresh  # viewed but not changed
+    assert num_messages(desk, FIRST) == fresh  # viewed but not changed
     go_home(desk)
     write_and_send(desk, MINE)
-    assert num_messages(desk, "/why", MINE) == fresh + 1
+    assert num_messages(desk, MINE) == fresh + 1
 
 
 def type_until(page: Page, shows: Locator) -> str:

@@ -211,7 +211,7 @@ def test_unchanged_charts_are_not_redrawn(page):
 
 def test_downloaded_table_equals_the_core(reused_page):
     page = reused_page(1, **GERMAN)
-    page.unfold("All numbers")
+    page.unfold_numbers()
     rows = page.csv()
     assert len(rows) == len(FOUR) * len(languages())
     base = parallel_corpus()["de"]

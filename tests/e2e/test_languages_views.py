@@ -43,10 +43,10 @@ def test_charts_cause_no_warning_in_the_console(page, lens):
 # ---- the same budget ----
 
 
-def expect_window(page: Languages, tag: str, name: str, budget: int) -> None:
+def expect_window(page: Languages, tag: str, budget: int) -> None:
     """Waits for the context window of a language, filled as by the core."""
     lines, own = parallel_corpus()[tag], languages()[tag]
-    found = fill(lines, get_encoding(name), budget)
+    found = fill(lines, get_encoding("o200k_base"), budget)
     section = page.page.locator(".windows section").filter(has=page.page.get_by_role("heading", name=own.name))
     counted = f"{found.num_complete} of {len(lines)} sentences, {found.tokens:,} tokens"
     expect(section).to_contain_text(counted)
@@ -63,12 +63,12 @@ def expect_window(page: Languages, tag: str, name: str, budget: int) -> None:
 def test_windows_are_filled_as_by_the_core(page):
     page.open(1, lens="budget", encoding="o200k_base", languages="en,ar,my", budget="500", window="8000", **TWO)
     for tag in ("en", "ar", "my"):
-        expect_window(page, tag, "o200k_base", 500)
+        expect_window(page, tag, 500)
     tokens = page.page.get_by_role("spinbutton", name="Tokens", exact=True)
     tokens.fill("120")
     tokens.press("Enter")
     for tag in ("en", "ar", "my"):
-        expect_window(page, tag, "o200k_base", 120)
+        expect_window(page, tag, 120)
     page.expect_query_value("budget", "120")
     counts = {tag: count_tokens(lines, get_encoding("o200k_base")) for tag, lines in parallel_corpus().items()}
     rows = {row["tag"]: row for row in page.csv()}
@@ -90,7 +90,7 @@ def test_vocabulary_table_adds_up_and_lists_the_longest_tokens(reuse_page):
     page.view("Scripts in vocabularies")
     page.expect_drawn(1)
     found = {name: census(get_encoding(name)) for name in names}
-    page.unfold("All numbers")
+    page.unfold_numbers()
     rows, kind = page.csv(), "script or content"
     for name in names:
         own = {row[kind]: row for row in rows if row["encoding"] == name}

@@ -146,37 +146,30 @@ def test_slider_moved_by_keyboard_updates_the_text(make_desk):
     expect(sentences).to_contain_text(words("size", "en").text("because", "table"))
 
 
-@pytest.mark.parametrize(("name", "question"), [("train", 3), ("sentencepiece", 5)])
-def test_training_lessons_fit_a_phone_and_the_stage(make_desk, name, question):
-    for viewport in (PHONE, None):
-        desk = make_desk(**({"viewport": viewport} if viewport else {}))
-        desk.open("/learn", lesson=name, question=str(question), lang="th")
-        go(desk, words("page", "th").text("show"))
-        expect(verdict(desk)).to_be_visible()
-        desk.idle()
-        assert desk.horizontal_overflow() == [0, 0]
-    desk.enter_stage()
-    expect(desk.page.locator(".st-key-bar")).to_be_hidden()
-    assert desk.texts_smaller_than(24) == {}
-    assert desk.horizontal_overflow() == [0, 0]
-    desk.page.keyboard.press("Escape")
-
-
-def test_steps_fit_a_phone_and_the_stage(make_desk):
-    desk = make_desk(viewport=PHONE).open("/learn", lesson="languages", lang="th")
+@pytest.mark.parametrize(
+    ("name", "number", "is_on_stage"),
+    [
+        *(
+            (name, number, is_on_stage)
+            for name, number in (("train", 3), ("sentencepiece", 5))
+            for is_on_stage in (0, 1)
+        ),
+        ("languages", 1, False),
+        *(("walls", 3, True), ("beyond", 2, True), ("beyond", 6, True)),
+    ],
+)
+def test_step_fits_a_phone_or_the_stage(make_desk, name, number, is_on_stage):
+    desk = make_desk() if is_on_stage else make_desk(viewport=PHONE)
+    desk.open("/learn", lesson=name, question=str(number), lang="th")
     go(desk, words("page", "th").text("show"))
     expect(verdict(desk)).to_be_visible()
     desk.idle()
+    if is_on_stage:
+        desk.enter_stage()
+        expect(desk.page.locator(".st-key-bar")).to_be_hidden()
+        expect(question(desk)).to_be_visible()
+        assert desk.texts_smaller_than(24) == {}
     assert desk.horizontal_overflow() == [0, 0]
-    desk = make_desk().open("/learn", lesson="walls", question="3", lang="th")
-    go(desk, words("page", "th").text("show"))
-    expect(verdict(desk)).to_be_visible()
-    desk.enter_stage()
-    expect(desk.page.locator(".st-key-bar")).to_be_hidden()
-    expect(question(desk)).to_be_visible()
-    assert desk.texts_smaller_than(24) == {}
-    assert desk.horizontal_overflow() == [0, 0]
-    desk.page.keyboard.press("Escape")
 
 
 def test_class_is_beside_the_lesson_on_a_wide_screen(make_desk):
@@ -212,38 +205,24 @@ def test_steps_wrap_on_a_phone_and_the_picture_is_decoded(make_desk):
     expect(top).not_to_have_attribute("style", before)
 
 
-def test_typed_text_survives_an_immediate_page_change(make_desk):
+BUSY_CLICK = """(link) => {
+  link.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+  document.activeElement.blur();
+  for (const end = performance.now() + 300; performance.now() < end;);
+  link.click();
+}"""
+
+
+@pytest.mark.parametrize("is_busy", [False, True])
+def test_typed_text_survives_an_immediate_page_change_also_on_a_busy_browser(make_desk, is_busy):
     desk = make_desk().open("/learn", lang="en", lesson="bpe")
     desk.button("Show the answer").click()
     box = desk.page.get_by_role("textbox", name="Try your own")
     box.fill("banana")
-    desk.turn_to("Decode")
+    if is_busy:
+        desk.link_to("Decode").evaluate(BUSY_CLICK)
+        expect(desk.page.get_by_role("heading", level=1)).to_have_text("What text do these ids stand for?")
+    else:
+        desk.turn_to("Decode")
     desk.turn_to("Lessons")
     expect(box).to_have_value("banana")
-
-
-def test_typed_text_is_sent_before_a_page_change_on_a_busy_browser(make_desk):
-    desk = make_desk().open("/learn", lang="en", lesson="bpe")
-    desk.button("Show the answer").click()
-    box = desk.page.get_by_role("textbox", name="Try your own")
-    box.fill("banana")
-    desk.link_to("Decode").evaluate("""(link) => {
-      link.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
-      document.activeElement.blur();
-      for (const end = performance.now() + 300; performance.now() < end;);
-      link.click();
-    }""")
-    expect(desk.page.get_by_role("heading", level=1)).to_have_text("What text do these ids stand for?")
-    desk.turn_to("Lessons")
-    expect(box).to_have_value("banana")
-
-
-def test_pictures_and_merged_pieces_are_readable_on_the_stage(make_desk):
-    for question in ("2", "6"):
-        desk = make_desk().open("/learn", lesson="beyond", question=question, lang="th")
-        go(desk, words("page", "th").text("show"))
-        expect(verdict(desk)).to_be_visible()
-        desk.enter_stage()
-        expect(desk.page.locator(".st-key-bar")).to_be_hidden()
-        assert desk.texts_smaller_than(24) == {}
-        assert desk.horizontal_overflow() == [0, 0]

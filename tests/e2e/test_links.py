@@ -42,7 +42,6 @@ def content_of(link: str) -> dict:
 
 
 def fragment_with(content: object) -> str:
-    """Returns a fragment with this content."""
     return "v=1&s=" + urlsafe_b64encode(zlib.compress(json.dumps(content).encode())).decode().rstrip("=")
 
 

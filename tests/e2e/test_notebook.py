@@ -24,7 +24,6 @@ SEEN = f"""() => {CELLS}.flatMap((cell) => [...cell.querySelectorAll('p, b, bdi,
 
 @pytest.fixture(scope="module")
 def executed_notebook():
-    """The executed notebook."""
     notebook = nbformat.read(NOTEBOOK, 4)
     nbformat.validate(notebook)
     notebook.cells.append(nbformat.v4.new_code_cell("get_encoding('gpt-4o').tokenize('مرحبا بالعالم hello')"))

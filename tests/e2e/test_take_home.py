@@ -73,7 +73,6 @@ class Home:
         return self.area.evaluate(WRITE, text)
 
     def count(self, unit):
-        """Returns the count with this unit."""
         return int(self.page.locator("main > .counts > div", has_text=unit).locator("dd").inner_text().replace(",", ""))
 
 
@@ -194,7 +193,7 @@ def test_text_over_the_limit_shows_no_tokens(opened):
     expect(home.page.locator("h1")).to_have_text("gpt2")
 
 
-def test_what_is_typed_is_stored_nowhere(opened):
+def test_typed_text_is_not_stored(opened):
     home = opened("Hello", encoding_store.find("gpt2"))
     home.area.press_sequentially(" typed")
     home.token(1).click()

@@ -194,7 +194,7 @@ def test_lab_redraws_lanes_shows_errors_and_opens_train(why):
     expect(why.page.get_by_label("My own regex", exact=True)).to_have_value(pattern)
 
 
-def test_what_is_typed_into_a_new_box_stays_when_another_run_draws_it_again(own_tab, server):
+def test_text_typed_into_a_new_box_stays_when_the_next_run_draws_the_box(own_tab, server):
     held, why = HeldMessages(own_tab), Why(own_tab, server)
     why.open()
     held.is_on = True

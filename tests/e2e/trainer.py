@@ -91,9 +91,9 @@ class Trainer(Tab):
         """Returns the drawn rows [k, n, text, colors] of each block."""
         return json.loads(self.view.evaluate(PARTS))
 
-    def expect_cut_by(self, text: str, merges: list, pattern: str | None, alphabet="bytes") -> None:
+    def expect_cut_by(self, text: str, merges: list, pattern: str | None) -> None:
         """Asserts that the text is cut as by the encoding of these merges."""
-        tokens = encoding_from_merges(merges, pattern, alphabet=alphabet).tokenize(text)
+        tokens = encoding_from_merges(merges, pattern).tokenize(text)
         parts = self.parts()
         assert "".join(row[2] for part in parts for row in part) == text
         assert_boundaries(parts, tokens)

@@ -124,7 +124,7 @@ const near = (found, wanted) =>
 const leftsOf = ({ element }) =>
   Array.from(element.querySelectorAll('[data-k]'), (one) => one.getBoundingClientRect().left);
 
-export function what_changed_moves() {
+export function changed_tokens_move() {
   const own = shown('onetwo six', [3, 3, 1, 3]), before = leftsOf(own);
   equal(own.cut([6, 1, 2, 1]), { stayed: 1, fused: 1, split: 1, recut: 0 });
   pauseAt(0);

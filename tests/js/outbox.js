@@ -52,7 +52,7 @@ export async function an_older_number_does_not_acknowledge_a_newer_value() {
   check(await first && !outbox().has('class'));
 }
 
-export async function what_another_page_or_a_server_that_was_away_does_not_acknowledge_is_sent_again() {
+export async function unacknowledged_change_is_sent_again_by_the_next_page_and_to_a_server_that_was_away() {
   const { sent, run } = await server('lost');
   outbox().put('class', 'a');
   await afterSending();
@@ -76,7 +76,7 @@ export async function a_new_server_gets_links_and_the_text_that_follows_its_own_
   check(outbox().has('text'));
 }
 
-export async function what_is_put_before_the_mount_of_the_page_has_come_is_sent_from_it() {
+export async function change_before_the_mount_is_sent_by_the_mount() {
   const { sent, run } = await server('early');
   outbox().visitor = outbox().senders[PAGE] = undefined; // as in a new document
   outbox().receive(FRAGMENT, { acknowledged: {}, visitor: 'early', page: '' }, () => {});

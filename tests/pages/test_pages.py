@@ -30,7 +30,7 @@ def turned(app, page):
 def with_text(text):
     """Opens a file with this text in the playground."""
     app = opened()
-    app.file_uploader(key="upload").upload("text.txt", text.encode() if isinstance(text, str) else text)
+    app.file_uploader(key="upload").upload("text.txt", text.encode())
     return ran(app.run())
 
 
@@ -136,18 +136,6 @@ def test_examples_replace_the_text_and_can_be_undone():
         assert desk(app) == before
         assert not button_keys(app, "undo_put")
     assert len(pushes) == len(samples())
-
-
-def test_file_is_loaded_unchanged():
-    assert desk(with_text(HIDDEN)) == HIDDEN
-    assert desk(with_text("ที่\r\n".encode("utf-16"))) == "ที่\r\n"
-    assert desk(with_text("")) == ""
-
-
-def test_binary_file_is_refused_and_the_text_kept():
-    app = with_text(b"\x89PNG\r\n\x1a\n")
-    assert "text.txt: This file is not UTF" in alerts(app)[0]
-    assert desk(app) == samples()[0].text
 
 
 # Hygiene

@@ -66,7 +66,7 @@ def inputs(paths: Sequence[str], text: str | None) -> list[Input]:
         if paths:
             raise click.UsageError("Give a text with --text, or files, not both.")
         return [typed(text)]
-    return [one for path in paths or [STDIN] for one in _of(path)]
+    return [one for path in paths or [STDIN] for one in _inputs_of(path)]
 
 
 def one_input(path: str | None, text: str | None) -> Input:
@@ -84,7 +84,7 @@ def typed(text: str) -> Input:
     return Input("text", text=text)
 
 
-def _of(path: str) -> Iterator[Input]:
+def _inputs_of(path: str) -> Iterator[Input]:
     if path == STDIN:
         yield Input("standard input")
     elif Path(path).is_dir():

@@ -30,7 +30,7 @@ NO_PATTERN = "none"
 NUM_BYTE_VALUES = 256
 LIFT_HELP = "Lift the split pattern after this number of merges (SuperBPE): later tokens may hold several words."
 COVERAGE_HELP = "With --start: write which old tokens cover each new one to this JSON file."
-TEXT_OPTIONS = {"vocab_size": "--vocab-size", "pattern": "--pattern"}  # that an encoding to begin from decides
+TEXT_OPTIONS = {"vocab_size": "--vocab-size", "pattern": "--pattern"}  # follow from an encoding to begin from
 BYTE_FORMS = [form for form in FORMS if form != "tokenloupe"]  # a form for characters and words
 
 

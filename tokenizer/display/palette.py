@@ -21,3 +21,21 @@ def css_variables() -> str:
     """
     pairs = zip(LIGHT, DARK, strict=True)
     return "\n".join(f"--tok-{i}: light-dark({light}, {dark});" for i, (light, dark) in enumerate(pairs))
+
+
+def css_classes(property: str = "background-color") -> str:
+    """Returns a class for each color, which sets a CSS property to it.
+
+    >>> css_classes("--tok").splitlines()[0]
+    '.c0 { --tok: var(--tok-0); }'
+    """
+    return "\n".join(f".c{i} {{ {property}: var(--tok-{i}); }}" for i in range(NUM_COLORS))
+
+
+def component_css(*sheets: str) -> str:
+    """Returns the style sheet of a component's shadow root: the colors as variables, their classes, and `sheets`.
+
+    >>> component_css(".t { background-color: var(--tok); }").splitlines()[-1]
+    '.t { background-color: var(--tok); }'
+    """
+    return "\n".join([f":host {{ {css_variables()} }}", css_classes("--tok"), *sheets])

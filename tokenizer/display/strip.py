@@ -36,7 +36,7 @@ thead th { vertical-align: top; } thead small { display: block; font-weight: 400
 
 def strip_css() -> str:
     """Returns the style sheet of strips and tables outside the app; it needs the palette's variables."""
-    return STRIP_CSS + "\n".join(f".c{i} {{ background: var(--tok-{i}); }}" for i in range(palette.NUM_COLORS))
+    return STRIP_CSS + palette.css_classes()
 
 
 def html(text: str) -> str:

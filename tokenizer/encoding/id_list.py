@@ -115,7 +115,7 @@ def notes(source: str, encoding: Encoding) -> list[str]:
 
 
 def parse_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
-    """Returns the ids in a pasted list that `encoding` knows, in order, and the other items; raises NoIds.
+    """Returns the ids in a pasted list that `encoding` has, in order, and the other items; raises NoIds.
 
     Of the printed output of a `transformers` tokenizer, only the list `input_ids` is read.
 

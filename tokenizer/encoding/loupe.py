@@ -22,7 +22,7 @@ from tokenizer.text.well_formed import well_formed
 TEXT_BEGINS = mark("The text begins here.")
 SPECIAL_TOKEN = mark("This is a special token: the encoding looks up its name, without a split pattern or merges.")
 DROPPED = mark("The encoding drops this text: no token contains it.")
-MAX_SPELLED_TOKENS = 2_000  # tokens
+MAX_SPELLED_TOKENS = 2_000
 OTHER_FORM = mark(
     "The encoding changes this pre-token before it encodes it, so the merges of the text shown here would"
     " give other tokens. No merges are shown."

@@ -12,7 +12,7 @@ from tokenizer.notebook_repr import NotebookRepr
 from tokenizer.text.units import grapheme_ends
 from tokenizer.text.well_formed import well_formed
 
-MAX_GRAPHEME_BYTES = 200  # bytes that are looked at behind a cut: a grapheme of people has some 30
+MAX_GRAPHEME_BYTES = 200  # read after a cut: a grapheme of people has some 30
 NORMAL, SPECIAL, UNKNOWN, BYTE = range(4)  # kinds of tokens; BYTE: one byte of a character that has no token
 
 
@@ -56,7 +56,7 @@ class Tokens(NotebookRepr, Sequence[Token]):
 
     @classmethod
     def joined(cls, parts: "Sequence[Tokens]") -> "Tokens":
-        """Returns the tokens of texts that stand side by side as those of one text."""
+        """Returns the tokens of adjacent texts as those of one text."""
         sizes = [len(part.text.encode()) for part in parts]
         starts = [part.starts + at for part, at in zip(parts, accumulate(sizes, initial=0), strict=False)]
         lengths, kinds = [part.ends - part.starts for part in parts], [part.kinds for part in parts]
@@ -73,7 +73,7 @@ class Tokens(NotebookRepr, Sequence[Token]):
         if len(self) <= max_tokens:
             return self
         end = int(self.ends[max_tokens - 1]) if max_tokens else 0
-        text = self.text.encode()[: end + MAX_GRAPHEME_BYTES].decode(errors="ignore")  # a grapheme may go on behind
+        text = self.text.encode()[: end + MAX_GRAPHEME_BYTES].decode(errors="ignore")  # a grapheme may end later
         ends_grapheme = np.isin(self.ends[:max_tokens], grapheme_ends(text))
         count = int(np.flatnonzero(ends_grapheme)[-1]) + 1 if ends_grapheme.any() else 0
         end = int(self.ends[count - 1]) if count else 0

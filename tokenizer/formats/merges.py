@@ -12,7 +12,7 @@ from tokenizer.formats.reading import Source
 from tokenizer.i18n import tr
 from tokenizer.kinds.from_merges import encoding_of, id_pairs, numbered
 
-FORMS_THAT_DROP = "minbpe", "huggingface"  # that can say that text which the split pattern does not match has no token
+FORMS_THAT_DROP = "minbpe", "huggingface"  # can store that text which the split pattern does not match has no token
 
 
 def merges_of(encoding: Encoding, form: str, alphabets: Collection[str] = ("bytes", "characters")) -> Merges:

@@ -40,7 +40,7 @@ def byte_bpe(
 
 @cache
 def category_ranges(category: str) -> list[int]:
-    """Returns the first and the last code point of each run of characters of a category, as tiktoken knows them.
+    """Returns the first and the last code point of each run of characters of a category, as tiktoken classifies them.
 
     >>> category_ranges("Lt")[:6]
     [453, 453, 456, 456, 459, 459]

@@ -35,7 +35,7 @@ def characters_encoding(characters: Iterable[str], special_tokens: Mapping[str, 
 
 
 class CharacterModel(BytewiseModel):
-    """Looks characters up; the id behind the last one is that of all others."""
+    """Looks characters up; the id after the last one stands for all others."""
 
     kind, engine, split, merges, safe_cuts = "characters", mark("our own code"), None, None, True
     unknown_name = "<unk>"

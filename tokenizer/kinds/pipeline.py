@@ -551,7 +551,7 @@ class PipelineModel(LocalModel):
         model = self.facts["model"]
         is_merged = self._type == "BPE" and not (model.get("ignore_merges") or any(self._affixes))
         has_bytes = self._has_byte_names and int((self._kinds == BYTE).sum()) == 256
-        if self._space and has_bytes and is_merged:  # Unigram adds up floats: between equal ways, earlier text decides
+        if self._space and has_bytes and is_merged:  # Unigram adds floats: earlier text affects ties
             is_plain = all(map(self._spells_spaces, normalizers + pre_tokenizers))
             return is_plain and allow_safe_cuts(
                 token.replace(self._space, " ") for token in self._spellings.values()
@@ -644,7 +644,7 @@ class PipelineModel(LocalModel):
         return notes + list(filter(None, [self._added_note(), self._processing_note(), tr(self._oddity)]))
 
     def _find_shared_id(self) -> tuple[str, str, int]:
-        """Two tokens with the same id, and the id; the library knows only one of the names."""
+        """Two tokens with the same id, and the id; the library has only one of the names."""
         seen: dict[int, str] = {}
         found = None
         for token, id in sorted(self._library.get_vocab().items()):

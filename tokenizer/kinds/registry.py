@@ -28,7 +28,7 @@ ENCODINGS: dict[str, tuple[str, str, dict[str, int]]] = {  # split pattern, rank
 HARMONY = ENCODINGS["o200k_harmony"][2]
 RESERVED = [200000, 200001, 200004, 200009, 200010, 200011, *range(200013, 201088)]  # 200018 has two names
 HARMONY |= {f"<|reserved_{id}|>": id for id in RESERVED}
-ALIASES = {"gpt-oss": "o200k_harmony"}  # names of which tiktoken knows only longer forms
+ALIASES = {"gpt-oss": "o200k_harmony"}  # names that tiktoken has only in longer forms
 
 
 @cache

@@ -114,7 +114,7 @@ def parallel_corpus(some_kinds: tuple[str, ...] = ()) -> dict[str, list[str]]:
 
 
 def language_of(text: str) -> str | None:
-    """Returns the tag of a text's language where its script tells: only one language of the corpus is written in it.
+    """Returns the tag of a text's language; None unless just one language of the corpus has the text's script.
 
     >>> language_of("The same: น้ำตก"), language_of("ひらがなと漢字"), language_of("Wasserfall"), language_of("123")
     ('th', 'ja', None, None)

@@ -78,7 +78,7 @@ class ClassTraining:
         return encoding_from_merges(self.history.merges[:merges], PATTERN, name=name, alphabet=alphabet)
 
     def prepare(self) -> None:
-        """Computes the merges and the votes, which are then at hand."""
+        """Computes the merges and the votes, which are cached from then on."""
         len(self.votes)
 
     @cached_property

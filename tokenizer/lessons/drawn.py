@@ -78,10 +78,9 @@ def style() -> str:
     def colors(tints: Sequence[str]) -> str:
         return ":root { " + " ".join(f"--tok-{i}: {tint};" for i, tint in enumerate(tints)) + " }"
 
-    classes = "\n".join(f".c{i} {{ background-color: var(--tok-{i}); }}" for i in range(palette.NUM_COLORS))
     dark = f"@media screen and (prefers-color-scheme: dark) {{ {colors(palette.DARK)} }}"
     sheets = (sheet.read_text(encoding="utf-8") for sheet in (STYLE, AREAS_STYLE))
-    return "\n".join((colors(palette.LIGHT), dark, *sheets, classes))
+    return "\n".join((colors(palette.LIGHT), dark, *sheets, palette.css_classes()))
 
 
 def label(name: str, page: Words) -> str:

@@ -42,15 +42,16 @@ class Words:
         >>> Words({"count": {"reveal": "That is {n:token|tokens}."}}, "en").text("reveal", "count", n=Counted(2))
         'That is 2 tokens.'
         """
-        return self._of(step).get(key, "").format_map(facts) if facts else self._of(step).get(key, "")
+        sentence = self._sentences_of(step).get(key, "")
+        return sentence.format_map(facts) if facts else sentence
 
     def all(self, key: str, step: str = "") -> list:
         """Returns a list of sentences, or of pairs of them."""
-        return self._of(step).get(key, [])
+        return self._sentences_of(step).get(key, [])
 
     def option(self, step: str, option: str) -> str:
         """Returns the label of an option, by default the option itself."""
-        return self._of(step).get("options", {}).get(option, option)
+        return self._sentences_of(step).get("options", {}).get(option, option)
 
-    def _of(self, step: str) -> Mapping[str, Any]:
+    def _sentences_of(self, step: str) -> Mapping[str, Any]:
         return self.sentences.get(step, {}) if step else self.sentences

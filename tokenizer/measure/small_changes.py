@@ -94,7 +94,7 @@ def changes(text: str, seed: int = 0) -> list[Changed]:
 
 
 def usable_beginning(text: str) -> str:
-    """Returns what of a text is changed and compared: whole graphemes, at most MAX_CHARACTERS characters.
+    """Returns the part of a text that is changed and compared: whole graphemes, at most MAX_CHARACTERS characters.
 
     >>> len(usable_beginning("ab" * 5_000)), usable_beginning("ab")
     (2000, 'ab')

@@ -97,7 +97,7 @@ class TextUnits:
 
     @cached_property
     def visible_before(self) -> np.ndarray:
-        """How many bytes that are no white space stand before each byte, and before the end of the text."""
+        """The number of bytes other than white space before each byte, and before the end of the text."""
         points = code_points(self.text)
         is_visible = np.isin(points, WHITE_SPACE, invert=True)
         return np.concatenate([[0], np.cumsum(np.repeat(is_visible, utf8_lengths(points)))])

@@ -114,16 +114,16 @@ def described(source: str, found: list[Item] | None) -> str | None:
             literal += item.source
             continue
         if literal:
-            words, literal = _and_then(words, tr("the text “{text}”", text=literal)), ""
+            words, literal = _followed_by(words, tr("the text “{text}”", text=literal)), ""
         if item.kind == "end":
             break
         if (item_words := item_in_words(item)) is None:
             return None
-        words = _with_condition(words, item_words) if item.kind == "look" else _and_then(words, item_words)
+        words = _with_condition(words, item_words) if item.kind == "look" else _followed_by(words, item_words)
     return words or None
 
 
-def _and_then(words: str, next_words: str) -> str:
+def _followed_by(words: str, next_words: str) -> str:
     return tr("{first}, then {next}", first=words, next=next_words) if words else next_words
 
 

@@ -137,7 +137,7 @@ def functional_invisibles(text: str, encode: Callable[[str], Sequence[int]]) -> 
         text = clean(text, name)
     for name, pattern in works.items():
         if places := [match.start() for match in _matches(text, pattern)]:
-            cost = len(encode(text)) - len(encode(_fixed(text, pattern, _always(""))))
+            cost = len(encode(text)) - len(encode(_fixed(text, pattern, _replace_by(""))))
             scripts = tuple(dict.fromkeys(filter(None, (_script_around(text, place) for place in places))))
             title, does = WORDS["functional"][name].values()
             if scripts == (tr("emoji"),) and name == "zero-width-joiner":
@@ -153,7 +153,7 @@ def _script_around(text: str, place: int) -> str:
     return localized_script(own[0]) if own else tr("emoji") if any(map(_PICTURE.match, near)) else ""
 
 
-def _always(text: str) -> Callable[[str], str]:
+def _replace_by(text: str) -> Callable[[str], str]:
     return lambda _: text
 
 
@@ -188,7 +188,7 @@ _EMOJI_JOINER = r"(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\u20E3])
 _JOINER_AT_WORK = rf"(?<=[{_JOINING}])[\u200C\u200D]|[\u200C\u200D](?=[{_JOINING}])|{_EMOJI_JOINER}"
 
 # Scripts without spaces between words, or with lines that break at syllables, by the classes of UAX #14. Between two
-# letters or digits of other alphabets no line breaks, so nothing that forbids a break has work there.
+# letters or digits of other alphabets no line breaks, so a character that forbids a break has no effect there.
 _UNSPACED = r"\p{lb=SA}\p{lb=AK}\p{lb=AP}\p{lb=AS}\p{lb=VI}\p{lb=VF}"
 _UNBROKEN = r"\p{lb=AL}\p{lb=HL}\p{lb=NU}\u200B-\u200D\u2060\uFEFF"
 _SPACE_AT_WORK = rf"(?<=[{_UNSPACED}])\u200B|\u200B(?=[{_UNSPACED}])"
@@ -214,27 +214,27 @@ _TAG = r"[\U000E0000-\U000E007F]"
 
 # No pattern may look back or ahead without a bound: a text of 1 MB takes well under a second for each.
 KINDS = {
-    "byte-order-mark": Kind(regex.compile(r"\uFEFF"), regex.compile(r"\A\uFEFF+"), _always("")),
-    "line-ends": Kind(regex.compile(r"\r"), regex.compile(r"\r\n?"), _always("\n")),
+    "byte-order-mark": Kind(regex.compile(r"\uFEFF"), regex.compile(r"\A\uFEFF+"), _replace_by("")),
+    "line-ends": Kind(regex.compile(r"\r"), regex.compile(r"\r\n?"), _replace_by("\n")),
     "trailing-space": Kind(
         regex.compile(r"[ \t]"),
         regex.compile(r"(?<![ \t])[ \t]++(?=[\r\n]|\Z)"),
-        _always(""),
+        _replace_by(""),
     ),
-    "no-break-spaces": Kind(regex.compile(_NO_BREAK), regex.compile(_NO_BREAK), _always(" ")),
+    "no-break-spaces": Kind(regex.compile(_NO_BREAK), regex.compile(_NO_BREAK), _replace_by(" ")),
     "zero-width": Kind(
         regex.compile(_ZERO_WIDTH),
         _unless(
             rf"\A\uFEFF+|{_JOINER_AT_WORK}|{_SPACE_AT_WORK}|{_FORBIDDER_AT_WORK}",
             _ZERO_WIDTH,
         ),
-        _always(""),
+        _replace_by(""),
     ),
-    "soft-hyphens": Kind(regex.compile(r"\u00AD"), regex.compile(r"\u00AD"), _always("")),
+    "soft-hyphens": Kind(regex.compile(r"\u00AD"), regex.compile(r"\u00AD"), _replace_by("")),
     "bidi-controls": Kind(
         regex.compile(_DIRECTION),
         regex.compile(_DIRECTION),
-        _always(""),
+        _replace_by(""),
         not_in=_RIGHT_TO_LEFT,
     ),
     "decomposed": Kind(
@@ -244,7 +244,7 @@ KINDS = {
         narrowed=_decomposed,
     ),
     "control-characters": Kind(regex.compile(_CONTROL), regex.compile(_CONTROL), _break_or_remove),
-    "tags": Kind(regex.compile(_TAG), _unless(_FLAG, _TAG), _always("")),
+    "tags": Kind(regex.compile(_TAG), _unless(_FLAG, _TAG), _replace_by("")),
 }
 
 CLEANED_FIRST = ("byte-order-mark", "zero-width", "bidi-controls")

@@ -1,4 +1,4 @@
-"""Milestones of a training: the first merges whose tokens are something that a reader knows."""
+"""Milestones of a training: the first merges whose tokens a reader recognizes."""
 
 import re
 from collections import Counter

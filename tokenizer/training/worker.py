@@ -60,7 +60,7 @@ class Order:
 
     @property
     def num_base(self) -> int:
-        """The number of base symbols, which is the first new id; 0 for characters, which the text decides."""
+        """The number of base symbols, which is the first new id; 0 for characters, whose number depends on the text."""
         if self.begin:
             return first_new_id(start_of(self.begin))
         return 256 if self.alphabet == "bytes" else 0

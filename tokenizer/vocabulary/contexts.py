@@ -88,14 +88,14 @@ def completions(token: bytes) -> Iterator[str]:
     if (text := as_text(token)) is not None:
         yield text
         return
-    for before in _befores(token):
+    for before in _possible_prefixes(token):
         if (missing := _missing(before + token)) is not None:
             for after in _following(missing, 16 if before else 4_096):
                 if (text := as_text(before + token + after)) is not None:
                     yield text
 
 
-def _befores(token: bytes) -> Iterator[bytes]:
+def _possible_prefixes(token: bytes) -> Iterator[bytes]:
     """The bytes that can precede a token that starts inside a character."""
     if not 0x80 <= token[0] < 0xC0:
         return iter([b""])

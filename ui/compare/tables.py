@@ -32,7 +32,7 @@ TEXT_WIDTH_PIXELS = 170  # of a line, so that the columns of three encodings fit
 MAX_MEASURED_BYTES = 2_000_000  # larger texts take seconds to measure
 MIN_HISTOGRAM_TOKENS = 1_000
 MAX_BIN_BYTES = 16  # bytes of a token; the last bin has all longer tokens
-# An encoding that lacks much of a text can have the fewest tokens: what it lacks stands beside them.
+# An encoding that lacks much of a text can have the fewest tokens: the table shows its missing text next to them.
 MAIN_METRICS = ["tokens", "unknown_share", "missing_characters", "bytes_per_token", "tokens_per_word", "word_f1"]
 MAIN_METRICS += ["cut_share"]  # the others are under "More"
 

@@ -34,14 +34,10 @@ def _register(folder: Path, name: str, sheets: tuple[Path, ...], language: str) 
         look = {}
         if page.exists():
             html = component_i18n.html(page.read_text(encoding="utf-8"))
-            look = {"html": html, "css": _css(*sheets, *[own_sheet] * own_sheet.exists())}
+            read = [sheet.read_text(encoding="utf-8") for sheet in (*sheets, *[own_sheet] * own_sheet.exists())]
+            look = {"html": html, "css": palette.component_css(*read)}
         return st.components.v2.component(
             f"tokenloupe_{Path(name).name}" + (f"_{language}" if language != i18n.SOURCE_LANGUAGE else ""),
             js=component_i18n.js(bundle(folder / "js" / f"{name}.js"), language),
             **look,
         )
-
-
-def _css(*sheets: Path) -> str:
-    colors = f":host {{\n{palette.css_variables()}\n}}"
-    return "\n".join([colors, *(sheet.read_text(encoding="utf-8") for sheet in sheets)])

@@ -11,6 +11,7 @@ from tokenizer.errors import TokenizerError, enumerated, shown
 from tokenizer.i18n import tr, trn
 
 MAX_NAMES_CHARACTERS = 120  # of the names of files before a message
+MAX_LISTED_ITEMS = 20
 
 
 def show(message: str, details: list[str] | None = None) -> None:
@@ -43,10 +44,10 @@ def of_files(names: Collection[str], message: str) -> str:
     return tr("{name}: {reason}", name=listed, reason=message)
 
 
-def show_left_out(bad: Sequence[object], has_rest: bool, max_shown: int = 20) -> None:
-    """Draws which parts of the input could not be read: the first `max_shown`, and how many more there are."""
+def show_left_out(bad: Sequence[object], has_rest: bool) -> None:
+    """Draws which parts of the input could not be read: the first ones, and how many more there are."""
     if bad:
-        more = [tr("and {n:,} more", n=len(bad) - max_shown)] if len(bad) > max_shown else []
+        more = [tr("and {n:,} more", n=len(bad) - MAX_LISTED_ITEMS)] if len(bad) > MAX_LISTED_ITEMS else []
         if has_rest:
             words = trn(
                 "{n:,} item was left out; the rest is decoded:",
@@ -59,7 +60,7 @@ def show_left_out(bad: Sequence[object], has_rest: bool, max_shown: int = 20) ->
                 "{n:,} items were left out, so there is nothing to decode:",
                 len(bad),
             )
-        show(words, [*map(str, bad[:max_shown]), *more])
+        show(words, [*map(str, bad[:MAX_LISTED_ITEMS]), *more])
 
 
 def html(message: str, details: list[str]) -> str:

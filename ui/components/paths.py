@@ -1,4 +1,4 @@
-"""The paths of our routes, as pages ask for them: below the base path."""
+"""The paths of our routes as pages request them: below the base path."""
 
 import streamlit as st
 

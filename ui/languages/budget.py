@@ -23,8 +23,8 @@ from ui.session.choices import Choice, int_in_range
 from ui.widgets import counted_model, names, pickers
 
 DEFAULT_LANGUAGES = ["en", "th", "hi", "my"]
-MIN_BUDGET_TOKENS, MAX_BUDGET_TOKENS = 10, 20_000  # tokens
-MAX_WINDOW_TOKENS = 100_000_000  # tokens
+MIN_BUDGET_TOKENS, MAX_BUDGET_TOKENS = 10, 20_000
+MAX_WINDOW_TOKENS = 100_000_000
 MAX_LANGUAGES = 6
 SENTENCES_AFTER_END = 1  # drawn after the sentence that the budget cuts
 FORMATS = {  # columns of the table

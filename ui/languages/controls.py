@@ -18,9 +18,9 @@ T = TypeVar("T")
 
 
 def select_languages(key: str, label: str, first: Sequence[str], min_languages: int, max_languages: int) -> list[str]:
-    """Draws a multiselect of languages; returns the tags of `least` to `most` of them, `first` by default.
+    """Draws a multiselect of languages; returns the selected tags, `first` by default.
 
-    With fewer than `least` selected, the last valid selection stays in use.
+    With fewer than `min_languages` selected, the last valid selection stays in use.
     """
     known = languages()
     choice = Choice(

@@ -11,7 +11,7 @@ import streamlit as st
 from tokenizer.i18n import trn
 from ui.components import charts
 
-ROW_HEIGHT_PIXELS = 24  # pixels
+ROW_HEIGHT_PIXELS = 24
 LABEL_WIDTH = f"((windowSize()[0] < 500 ? 8.3 : 10.6) * {charts.FONT_SIZE})"  # pixels, for the names of the rows
 NUMBER_WIDTH_EMS = 3.6  # times the font size, for a dot and its number
 PADDING_LEFT_PIXELS, PADDING_RIGHT_PIXELS = 36, 56  # left and right of the dots, for the outermost numbers

@@ -34,7 +34,7 @@ DESCRIBED_SHARES = {
     ADVISED_THAI_PERCENT: mark("Training text with one third Thai, as a tutorial advises (English 2 : Thai 1)"),
     100: mark("Training text only in Thai"),
 }
-CHART_HEIGHT_PIXELS = 380  # pixels
+CHART_HEIGHT_PIXELS = 380
 MIN_LABELED_WIDTH_PIXELS = 700  # of the window; below it, the lines have no labels
 
 MEASURE = Choice("mix_shows", "bytes", one_of(LABELS))
@@ -201,7 +201,9 @@ def findings(points: Mapping[int, Point]) -> str:
     """Returns an HTML list: what the dotted line is, and at which shares the languages are how far apart, or equal."""
     found = parities(list(points.values()))
     sentences = [tr("The dotted line is the share that a tutorial advises (English 2 : Thai 1).")]
-    sentences += [_at(tr(name), points[share]) for share, name in DESCRIBED_SHARES.items() if share in points]
+    sentences += [
+        _share_sentence(tr(name), points[share]) for share, name in DESCRIBED_SHARES.items() if share in points
+    ]
     of_bytes, of_tokens = found["bytes"], found["tokens"]
     if of_bytes is not None:
         sentences.append(
@@ -230,7 +232,7 @@ def findings(points: Mapping[int, Point]) -> str:
     return f"<ul>{''.join(f'<li>{escape(one)}</li>' for one in sentences)}</ul>"
 
 
-def _at(name: str, one: Point) -> str:
+def _share_sentence(name: str, one: Point) -> str:
     return tr(
         "{name}: Thai has {thai:.2f} bytes per token, English has {english:.2f}; the same sentences take "
         "{ratio:.2f} times as many tokens in Thai as in English.",

@@ -27,7 +27,7 @@ WAYS = {
     "lifted": mark("SuperBPE"),
 }
 COLORS, SHAPES = ["#3f7fc1", "#d9480f", "#2f8f5b"], ["circle", "diamond", "square"]
-ROW_HEIGHT_PIXELS, AXIS_AND_LEGEND_PIXELS = 30, 130  # pixels
+ROW_HEIGHT_PIXELS, AXIS_AND_LEGEND_PIXELS = 30, 130
 
 
 def show() -> None:

@@ -142,7 +142,7 @@ def begin_link(found: object) -> None:
 
 
 def begin_recipes(found: object) -> None:
-    """Begins, in a callback, the training of encodings that a restarted server lost; a link's import goes on."""
+    """Begins, in a callback, the training of encodings that a restarted server lost; a link's import continues."""
     _begin_merged(found, lambda lost: _merge(lost, _running_link()))
 
 
@@ -324,7 +324,7 @@ def _renamed(value: str, keys: Mapping[str, str]) -> str:
 
 
 def _trainings(made: Mapping[str, Any]) -> dict[str, tuple[Recipe, jobs.Job]]:
-    """Begins the trainings that an import needs; reports the problem of one, and goes on with the others."""
+    """Begins the trainings that an import needs; reports the problem of one, and continues with the others."""
     found = {}
     for key, facts in list(made.items())[:MAX_OWN_ENCODINGS]:
         if not _is_here(key) and not _is_alone(facts):

@@ -70,7 +70,7 @@ def special_tokens(typed: str, least_id: int = 0) -> tuple[str, ...]:
         raise InvalidInput(tr("special tokens"), typed, reason)
     read = [typed_special(token) for token in tokens]
     for i, (name, id) in enumerate(read):
-        if reason := _unfit(name, tuple(other for other, _ in read[:i])):
+        if reason := _unusable_reason(name, tuple(other for other, _ in read[:i])):
             raise InvalidInput(tr("special token"), name, reason)
         if id is not None and id in (other for _, other in read[:i]):
             raise InvalidInput(tr("special token"), tokens[i], tr("its id appears twice"))
@@ -80,7 +80,7 @@ def special_tokens(typed: str, least_id: int = 0) -> tuple[str, ...]:
     return tokens
 
 
-def _unfit(token: str, others: tuple[str, ...]) -> str:
+def _unusable_reason(token: str, others: tuple[str, ...]) -> str:
     if len(token) > MAX_SPECIAL_TOKEN_CHARACTERS:
         return tr("the name has {n:,} characters; the limit is {most}", n=len(token), most=MAX_SPECIAL_TOKEN_CHARACTERS)
     if token != well_formed(token)[0]:

@@ -57,7 +57,7 @@ def glyph(text: str) -> Markup:
 
 
 def glyphs(text: str, max_glyphs: int = MAX_GLYPHS) -> Markup:
-    """Returns the glyphs of a text, or of its first `most` characters.
+    """Returns the glyphs of a text, or of its first `max_glyphs` characters.
 
     >>> print(glyphs("a b"), glyphs("abc", max_glyphs=2))
     <bdi>a</bdi><i>·</i><bdi>b</bdi> <bdi>ab</bdi>…

@@ -62,7 +62,7 @@ def model(counts: bool = False) -> StoredEncoding:
 
 @contextmanager
 def _marked_as_loading(place: Any, keys: Sequence[str]) -> Iterator[None]:
-    """Shows that encodings are loaded, if any has to be; dims what the page still shows of the ones before."""
+    """Shows that encodings are being loaded, if any has to be; dims the results of the previous ones."""
     absent = [key for key in keys if not encoding_store.is_ready(key)]
     if absent:
         labels = enumerated([models().get(key, key).split(" · ")[0] for key in absent])
@@ -256,7 +256,7 @@ def listed() -> dict[str, str]:
     rows = models()
     own_rows = {key: label for key, label in rows.items() if key not in open_models.BY_KEY | open_models.NAMES}
     counted = {key: tr("{model} · count only", model=one.display_name) for key, one in counters.BY_KEY.items()}
-    absent = _absent()
+    absent = _missing_models()
     if not counters.is_installed():
         absent = {key: (one.display_name, _why_no_counters()) for key, one in counters.BY_KEY.items()} | absent
     not_here = {key: tr("{model} · not available: {why}", model=name, why=why) for key, (name, why) in absent.items()}
@@ -266,7 +266,7 @@ def listed() -> dict[str, str]:
     return found | {key: f"{found[key]} ({one.sizes})" for key, one in counters.BY_KEY.items()}
 
 
-def _absent() -> dict[str, tuple[str, str]]:
+def _missing_models() -> dict[str, tuple[str, str]]:
     """Returns the name of each model that is not installed, and the command that installs it, or why there is none."""
     models = open_models.BY_KEY
     named = {key: (one.display_name, models[one.key]) for key, one in open_models.NAMES.items()}
@@ -277,7 +277,7 @@ def _absent() -> dict[str, tuple[str, str]]:
 
 def _dim_unavailable(label: str, rows: Mapping[str, str]) -> Any:
     """Dims the options of the open list that are not available; returns a place for a sentence, which takes no room."""
-    absent = _absent().keys() | (() if counters.is_installed() else counters.BY_KEY.keys())
+    absent = _missing_models().keys() | (() if counters.is_installed() else counters.BY_KEY.keys())
     places = ",".join(f"[data-key='{i}']" for i, key in enumerate(rows) if key in absent)
     with st.container(key="not_here"):  # drawn even if empty, so that the elements after it keep their place
         if places:

@@ -463,8 +463,6 @@ function addStepSlider(list) {
   const showOne = () => states.forEach((one, i) => { one.hidden = i !== Number(slider.value); });
   slider.setAttribute('aria-label', words.merge);
   slider.addEventListener('input', showOne);
-  slider.max = states.length - 1;
-  slider.value = first;
   if (states.length > 1) list.before(slider);
   showOne();
 }

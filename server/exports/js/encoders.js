@@ -47,8 +47,8 @@ export function loupeFacts({ patient }, chunks, at) {
 
 export const asJson = (facts) => new TextEncoder().encode(JSON.stringify(facts));
 
-// Returns a pattern with the characters of each category as the encoder knows them, since the browser may have another
-// version of Unicode. Categories are steps from number to number: the first and the last code point of each run.
+// Returns a pattern with the characters of each category as the encoder classifies them, since the browser may have
+// another version of Unicode. Categories are steps from number to number: the first and the last code point of each run.
 function spellOut(pattern, categories) {
   const members = (name) => {
     let at = 0;

@@ -81,7 +81,7 @@ class PagePart(NamedTuple):
     def style(self) -> str:
         """Returns the style sheet of its shadow root."""
         read = [*self.sheets, self.folder / f"{self.folder.name}.css", SOURCES / "part.css"]
-        return "\n".join([f":host {{\n{palette.css_variables()}\n}}", *map(_read, read)])
+        return palette.component_css(*map(_read, read))
 
 
 PARTS = {
@@ -121,7 +121,7 @@ def framed(text: str, entry: StoredEncoding, special: str = "text") -> str:
     parts = {"strip": _strip(tokens, entry, special, values)}
     filled = {
         "title": _title(tokens, entry),
-        "shown": _place("strip", tr("Tokens")),
+        "shown": _shadow_root("strip", tr("Tokens")),
         "still": strip(tokens),
         "data": as_json({"parts": parts, "values": values.all}),
         "script": (script := _script(("strip",), language())),
@@ -245,11 +245,11 @@ def _page(tokens: Tokens, entry: StoredEncoding, special: str, fixed: str, conte
             for name, size, unit in _counts(tokens)
         ),
         "typing": escape(fixed or tr(TYPING)),
-        "shown": _place("strip" if fixed else "editor", tr("Tokens")),
+        "shown": _shadow_root("strip" if fixed else "editor", tr("Tokens")),
         "still": strip(tokens),
         "ids_without_scripts": "" if fixed else ids,
         "ids": f"<details><summary>{escape(tr('All ids'))}</summary>{ids}</details>" if fixed else "",
-        "timeline": _place("timeline") if "timeline" in content["parts"] else "",
+        "timeline": _shadow_root("timeline") if "timeline" in content["parts"] else "",
         "about": escape(tr(about, hash=entry.encoding.fingerprint)),
         "data": as_json(content),
         "script": _script(tuple(content["parts"]), language()),
@@ -319,12 +319,10 @@ def _dashed(name: str) -> str:
 
 
 def _colors() -> str:
-    places = range(palette.NUM_COLORS)
-    classes = "\n".join(f".c{i} {{ background: var(--tok-{i}); }}" for i in places)
-    return f":root {{ {palette.css_variables()} }}\n{classes}"
+    return f":root {{ {palette.css_variables()} }}\n{palette.css_classes()}"
 
 
-def _place(name: str, label: str = "") -> str:
+def _shadow_root(name: str, label: str = "") -> str:
     inside, label = _template(name, language()), f' aria-label="{escape(label)}"' if label else ""
     return f'<section{label} data-part="{name}"><template shadowrootmode="open">{inside}</template></section>'
 

@@ -9,6 +9,7 @@ import threading
 
 import pytest
 from amounts import examples
+from asgi import Sent, body_part, receives, request
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -446,44 +447,30 @@ def test_unknown_paths_get_404_with_a_suggestion(path):
 # ---- incomplete bodies, and faults ----
 
 
-def half_sent(*parts, api=None, headers=()):
+def half_sent(*parts, api=None):
     """Returns status, headers and body of the answer to a request that stops or disconnects after `parts`."""
-    messages, given = [], list(parts)
-
-    async def receive():
-        return given.pop(0) if given else await asyncio.Event().wait()
-
-    async def send(message):
-        messages.append(message)
-
-    async def scenario():
-        scope = {"type": "http", "method": "POST", "path": "/v1/count", "query_string": b"", "client": ("1.2.3.4", 5)}
-        scope["headers"] = [(b"content-type", b"application/json"), *headers]
-        await (api or v1.Api())(scope, receive, send)
-
-    asyncio.run(scenario())
-    return messages[0]["status"], dict(messages[0]["headers"]), b"".join(one.get("body", b"") for one in messages)
+    sent, scope = Sent(), request("/v1/count", headers=[(b"content-type", b"application/json")])
+    asyncio.run((api or v1.Api())(scope, receives(*parts), sent))
+    return sent[0]["status"], dict(sent[0]["headers"]), sent.body
 
 
 def test_stalled_bodies_time_out(monkeypatch):
     monkeypatch.setattr(limits, "BODY_TIMEOUT_SECONDS", 0.01)
     api = RateLimitMiddleware(v1.Api(), dict)
-    part = {"type": "http.request", "body": b'{"encoding": "gpt2"', "more_body": True}
-    status, headers, body = half_sent(part, api=api)
-    assert (status, json.loads(body)["type"]) == (408, "/v1/docs#too-slow")
+    status, headers, answer = half_sent(body_part(b'{"encoding": "gpt2"', more=True), api=api)
+    assert (status, json.loads(answer)["type"]) == (408, "/v1/docs#too-slow")
     assert headers[b"connection"] == b"close" and not BYTE_QUOTA.reserved
 
 
 def test_disconnect_during_the_body_logs_nothing(caplog):
-    part = {"type": "http.request", "body": b'{"encoding": "gpt2"', "more_body": True}
-    assert half_sent(part, {"type": "http.disconnect"})[0] == 400
+    assert half_sent(body_part(b'{"encoding": "gpt2"', more=True), {"type": "http.disconnect"})[0] == 400
     assert caplog.records == []
 
 
 def test_bodies_beyond_the_quota_are_refused(monkeypatch):
     monkeypatch.setattr("server.limits.quota.MAX_BYTES_IN_FLIGHT_PER_ADDRESS", 10)
-    status, headers, body = half_sent({"type": "http.request", "body": b"x" * 11, "more_body": True})
-    assert (status, json.loads(body)["type"], headers[b"retry-after"]) == (429, "/v1/docs#too-many", b"2")
+    status, headers, answer = half_sent(body_part(b"x" * 11, more=True))
+    assert (status, json.loads(answer)["type"], headers[b"retry-after"]) == (429, "/v1/docs#too-many", b"2")
 
 
 def test_faults_are_logged_and_answered_without_the_text(monkeypatch, caplog):

@@ -87,7 +87,7 @@ def test_game_passes_all_merges_and_votes_by_the_clock(room, clock):
     assert room.game.right == {at: list(vote.right) for at, vote in TRAINING.votes.items()}
 
 
-def test_what_is_overdue_is_done_at_once(room, clock):
+def test_overdue_merges_are_made_at_once(room, clock):
     room.play("start")
     clock.now += 3_600 - 1
     room.note_teacher()

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from amounts import examples
+from asgi import Sent, body_part, request
 from hypothesis import example, given
 from hypothesis import strategies as st
 from starlette.applications import Starlette
@@ -226,31 +227,19 @@ def test_concurrent_long_questions_are_all_answered():
 
 async def call(parts, *headers):
     """Calls the ASGI app with raw headers and a body in parts, which a client library would normalize."""
-    parts, sent, read = iter(parts), [], 0
+    parts, sent, read = iter(parts), Sent(), 0
 
     async def receive():
         nonlocal read
         part = next(parts, None)
         read += len(part or b"")
-        return {"type": "http.request", "body": part or b"", "more_body": part is not None}
+        return body_part(part or b"", more=part is not None)
 
-    async def send(message):
-        sent.append(message)
-
-    given = [(b"content-type", b"application/octet-stream"), *headers]
-    scope = {
-        "type": "http",
-        "method": "POST",
-        "path": "/api/tokens",
-        "query_string": b"encoding=gpt2",
-        "headers": given,
-    }
-    await APP(scope, receive, send)
+    scope = request("/api/tokens", headers=[(b"content-type", b"application/octet-stream"), *headers])
+    await APP(scope | {"query_string": b"encoding=gpt2"}, receive, sent)
     head = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
-    body = b"".join(message.get("body", b"") for message in sent)
-    return SimpleNamespace(
-        status_code=sent[0]["status"], headers=head, content=body, text=body.decode("latin-1"), read=read
-    )
+    text = sent.body.decode("latin-1")
+    return SimpleNamespace(status_code=sent[0]["status"], headers=head, content=sent.body, text=text, read=read)
 
 
 def endless():

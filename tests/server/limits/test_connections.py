@@ -191,7 +191,7 @@ async def book(request):
     return PlainTextResponse(bytes(LARGE_BODY_BYTES))
 
 
-LARGE_BODY_BYTES = 20_000_000  # bytes, more than the buffers of the operating system
+LARGE_BODY_BYTES = 20_000_000  # more than the buffers of the operating system
 MAX_MESSAGE = 100_000
 OPTIONS = {"server.maxWidgetStateSize": MAX_MESSAGE / limits.MB}
 ROUTES = [Route("/", health), Route("/book", book), Route("/size", size, methods=["POST"])]

@@ -5,6 +5,7 @@ from unittest.mock import patch
 
 import httpx2 as httpx
 import pytest
+from asgi import Sent, request
 from hypothesis import example, given
 from hypothesis import strategies as st
 from starlette.applications import Starlette
@@ -79,15 +80,9 @@ def test_sockets_with_another_host_are_closed():
 
 @pytest.mark.parametrize("hosts", [[], [b"localhost", b"evil.org"], [b"localhost, evil.org"]])
 def test_missing_and_repeated_host_headers_are_refused(hosts):
-    messages = []
-
-    async def send(message):
-        messages.append(message)
-
-    guard = HostGuard(Starlette(routes=routes), lambda: ["localhost"])
-    scope = {"type": "http", "method": "GET", "path": "/v1/docs", "headers": [(b"host", host) for host in hosts]}
-    asyncio.run(guard(scope, None, send))
-    assert messages[0]["status"] == 403
+    sent, guard = Sent(), HostGuard(Starlette(routes=routes), lambda: ["localhost"])
+    asyncio.run(guard(request("/v1/docs", "GET", headers=[(b"host", host) for host in hosts]), None, sent))
+    assert sent[0]["status"] == 403
 
 
 def test_all_hosts_are_allowed_where_none_is_configured():

@@ -5,6 +5,7 @@ import json
 import struct
 
 import pytest
+from asgi import Sent, body_part, frame, receives, repeats, request, socket
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -38,9 +39,9 @@ async def answer_size(request):
     return PlainTextResponse(str(len(await request.body())))
 
 
-def app(open_file_sizes=dict):
+def app(open_file_sizes=dict, endpoint=answer_size):
     return Starlette(
-        routes=[Route("/{rest:path}", answer_size, methods=["GET", "POST", "PUT"])],
+        routes=[Route("/{rest:path}", endpoint, methods=["GET", "POST", "PUT"])],
         middleware=[Middleware(RateLimitMiddleware, open_file_sizes=open_file_sizes)],
     )
 
@@ -57,43 +58,22 @@ def test_streamlit_metrics_are_closed():
 
 def test_stalled_bodies_time_out_for_every_handler(monkeypatch):
     monkeypatch.setattr(limits, "BODY_TIMEOUT_SECONDS", 0.01)
-    messages = asyncio.run(messages_after_half_body({"type": "http.request", "body": b"half", "more_body": True}))
-    assert messages[0]["status"] == 408 and not BYTE_QUOTA.reserved
-
-
-async def messages_after_half_body(*parts):
-    """Returns the answer's messages to a request whose body stops after `parts`."""
-    messages, left = [], [*parts]
-
-    async def receive():
-        return left.pop(0) if left else await asyncio.Event().wait()
-
-    async def send(message):
-        messages.append(message)
-
-    scope = {"type": "http", "method": "POST", "path": "/", "headers": [], "query_string": b"", "client": ("a", 1)}
-    await app()(scope, receive, send)
-    return messages
+    sent = Sent()
+    asyncio.run(app()(request(), receives(body_part(b"half", more=True)), sent))
+    assert sent[0]["status"] == 408 and not BYTE_QUOTA.reserved
 
 
 def answered(answer, path="/"):
     """Returns each sent message of an answer with the bytes reserved at that moment."""
-    sent, incoming = [], [{"type": "http.request", "body": b"", "more_body": False}]
+    sent = []
 
     async def send(message):
         sent.append((message, BYTE_QUOTA.reserved["a"]))
 
-    async def receive():
-        return incoming.pop() if incoming else await asyncio.Event().wait()
-
     async def give(request):
         return answer
 
-    scope = {"type": "http", "method": "GET", "path": path, "headers": [], "query_string": b"", "client": ("a", 1)}
-    found = Starlette(
-        routes=[Route("/{rest:path}", give)], middleware=[Middleware(RateLimitMiddleware, open_file_sizes=dict)]
-    )
-    asyncio.run(found(scope, receive, send))
+    asyncio.run(app(endpoint=give)(request(path, "GET"), receives(body_part(b"")), send))
     return sent
 
 
@@ -159,13 +139,9 @@ def test_body_rate_delays_only_the_address_that_exceeds_it(monkeypatch, sleeps):
         async def post_bytes(address, size):
             async def receive():
                 await begun.wait()
-                return {"type": "http.request", "body": bytes(size), "more_body": False}
+                return body_part(bytes(size))
 
-            async def send(message):
-                pass
-
-            scope = {"type": "http", "method": "POST", "path": "/", "headers": [], "query_string": b""}
-            await found(scope | {"client": (address, 1)}, receive, send)
+            await found(request(client=(address, 1)), receive, Sent())
 
         async def waited(*bodies):
             begun.clear()
@@ -189,25 +165,9 @@ def test_answers_may_take_longer_than_the_body_timeout(monkeypatch):
             await asyncio.wait_for(request.receive(), 0.05)
         return PlainTextResponse("well")
 
-    slow_app = Starlette(
-        routes=[Route("/", slow, methods=["POST"])], middleware=[Middleware(RateLimitMiddleware, open_file_sizes=dict)]
-    )
-    messages = []
-
-    async def scenario():
-        left = [{"type": "http.request", "body": b"all", "more_body": False}]
-
-        async def receive():
-            return left.pop(0) if left else await asyncio.Event().wait()
-
-        async def send(message):
-            messages.append(message)
-
-        scope = {"type": "http", "method": "POST", "path": "/", "headers": [], "query_string": b"", "client": None}
-        await slow_app(scope, receive, send)
-
-    asyncio.run(scenario())
-    assert messages[0]["status"] == 200
+    sent = Sent()
+    asyncio.run(app(endpoint=slow)(request(client=None), receives(body_part(b"all")), sent))
+    assert sent[0]["status"] == 200
 
 
 def test_bodies_in_flight_are_bounded_per_address_and_in_total(monkeypatch):
@@ -289,7 +249,7 @@ def sleeps(monkeypatch):
 def test_message_is_reserved_until_the_next_and_over_quota_closes_socket(monkeypatch, path):
     monkeypatch.setattr(quota, "MAX_BYTES_IN_FLIGHT_PER_ADDRESS", 10)
     monkeypatch.setattr(quota, "MAX_UNCOUNTED_BYTES", 0)
-    sent, held, left = [], [], [6, 10, 11, 1]
+    sent, held, left = Sent(), [], [6, 10, 11, 1]
 
     async def app(scope, receive, send):
         while True:
@@ -297,13 +257,9 @@ def test_message_is_reserved_until_the_next_and_over_quota_closes_socket(monkeyp
             held.append(BYTE_QUOTA.reserved["a"])
 
     async def receive():
-        return {"type": "websocket.receive", "bytes": bytes(left.pop(0))}
+        return frame(bytes(left.pop(0)))
 
-    async def send(message):
-        sent.append(message)
-
-    scope = {"type": "websocket", "path": path, "headers": [], "client": ("a", 1)}
-    asyncio.run(RateLimitMiddleware(app, dict)(scope, receive, send))
+    asyncio.run(RateLimitMiddleware(app, dict)(socket(path), receive, sent))
     assert held == [6, 10] and left == [1] and not BYTE_QUOTA.reserved
     assert sent == [{"type": "websocket.close", "code": 1013}]
 
@@ -311,7 +267,7 @@ def test_message_is_reserved_until_the_next_and_over_quota_closes_socket(monkeyp
 @pytest.mark.parametrize("path", [EDITOR_SOCKET_PATH, "/_stcore/stream"])
 def test_large_page_messages_are_checked_before_the_app_reads_them(monkeypatch, path):
     monkeypatch.setattr(limits, "NEW_PAGES_PER_SECOND", 0.01)  # low, so that the bucket does not refill
-    sent, received, looked = [], [], []
+    sent, received, looked = Sent(), [], []
     messages = [
         bytes(MIN_CHECKED_MESSAGE_BYTES),
         b"x" * (MIN_CHECKED_MESSAGE_BYTES + 1),
@@ -325,10 +281,7 @@ def test_large_page_messages_are_checked_before_the_app_reads_them(monkeypatch, 
             received.append(await receive())
 
     async def receive():
-        return {"type": "websocket.receive", "bytes": messages.pop(0)}
-
-    async def send(message):
-        sent.append(message)
+        return frame(messages.pop(0))
 
     def is_complex(data):
         looked.append(data[:1])
@@ -336,7 +289,7 @@ def test_large_page_messages_are_checked_before_the_app_reads_them(monkeypatch, 
 
     async def scenario():
         found = RateLimitMiddleware(app, dict, is_complex)
-        await found({"type": "websocket", "path": path, "headers": [], "client": ("a", 1)}, receive, send)
+        await found(socket(path), receive, sent)
         return limits.NEW_PAGE_BURST + found.new_pages.of("a").delay() * limits.NEW_PAGES_PER_SECOND
 
     opened = asyncio.run(scenario())
@@ -353,9 +306,7 @@ def test_large_editor_messages_count_towards_the_body_rate(monkeypatch, sleeps):
     monkeypatch.setattr(limits, "BODY_BURST_BYTES", 100_000)
 
     async def delay_of(found, address, size):
-        async def receive():
-            return {"type": "websocket.receive", "bytes": bytes(size)}
-
+        receive = repeats(frame(bytes(size)))
         await reserve_messages(receive, Reservation(ByteQuota(), address), found.bodies, address)()
         delay, sleeps[:] = sum(sleeps), []
         return delay
@@ -389,7 +340,7 @@ class Sessions:
 def run_session(fault: Exception | None, can_send: bool) -> Sessions:
     """Opens Streamlit's socket and sends a message; answers fail unless `can_send`."""
     sessions, path = Sessions(fault), "/_stcore/stream"
-    messages = [{"type": "websocket.connect"}, {"type": "websocket.receive", "bytes": b""}]
+    messages = [{"type": "websocket.connect"}, frame(b"")]
 
     async def receive():
         await asyncio.sleep(0.01)
@@ -401,8 +352,7 @@ def run_session(fault: Exception | None, can_send: bool) -> Sessions:
 
     async def run_socket():
         app = Starlette(routes=[WebSocketRoute(path, create_websocket_handler(sessions))])
-        scope = {"type": "websocket", "path": path, "headers": [(b"host", b"localhost")], "client": ("a", 1)}
-        await RateLimitMiddleware(app, dict)(scope, receive, send)
+        await RateLimitMiddleware(app, dict)(socket(path, headers=[(b"host", b"localhost")]), receive, send)
 
     asyncio.run(run_socket())
     return sessions
@@ -419,11 +369,8 @@ def test_handler_exceptions_are_raised():
 
 
 def test_complex_messages_do_not_block_their_whole_address():
-    async def receive():
-        return {"type": "websocket.receive", "bytes": bytes(MIN_CHECKED_MESSAGE_BYTES + 1)}
-
     async def delay():
-        found = RateLimitMiddleware(None, dict)
+        found, receive = RateLimitMiddleware(None, dict), repeats(frame(bytes(MIN_CHECKED_MESSAGE_BYTES + 1)))
         for _ in range(99):  # each on its own socket
             with pytest.raises(Problem):
                 await reject_complex(receive, lambda data: True, found.new_pages, "a")()
@@ -442,22 +389,16 @@ def test_new_pages_are_delayed_per_address_then_refused(monkeypatch):
         begun.append((scope["client"][0], scope["path"]))
 
     async def scenario():
-        codes = []
-
-        async def send(message):
-            codes.append(message["code"])
-
-        found = RateLimitMiddleware(app, dict)
+        sent, found = Sent(), RateLimitMiddleware(app, dict)
 
         def comes(address, path="/_stcore/stream"):
-            scope = {"type": "websocket", "path": path, "headers": [], "client": (address, 1)}
-            return asyncio.create_task(found(scope, None, send))
+            return asyncio.create_task(found(socket(path, (address, 1)), None, sent))
 
         tasks = [comes("a") for _ in range(9)] + [comes("b"), comes("a", EDITOR_SOCKET_PATH)]
         await asyncio.sleep(0.01)
         at_once = sorted(begun)
         await asyncio.gather(*tasks)
-        return at_once, codes, len(found.new_pages.by_address)
+        return at_once, [message["code"] for message in sent], len(found.new_pages.by_address)
 
     at_once, codes, num_addresses = asyncio.run(scenario())
     stream = "/_stcore/stream"
@@ -481,8 +422,8 @@ def test_full_buckets_are_dropped(monkeypatch):
 
 def key_message(text):
     head = json.dumps({"name": "tokens", "parameters": {"encoding": "gpt2"}}).encode()
-    body = struct.pack("<II", 1, len(text)) + text
-    return {"type": "websocket.receive", "bytes": struct.pack("<II", 1, len(head)) + head + body}
+    texts = struct.pack("<II", 1, len(text)) + text
+    return frame(struct.pack("<II", 1, len(head)) + head + texts)
 
 
 def rounds(left, future=None):
@@ -509,33 +450,25 @@ async def type_keys(found, address, port, answered, questions, idle_rounds=1):
             answered.append(address)
 
     num_before, waited = [], []
-    scope = {
-        "type": "websocket",
-        "path": EDITOR_SOCKET_PATH,
-        "headers": [],
-        "query_string": b"",
-        "client": (address, port),
-    }
-    await found(scope, receive, send)
+    await found(socket(EDITOR_SOCKET_PATH, (address, port)), receive, send)
     return waited
 
 
 async def post_counts(found, address, port, answered, is_late):
     """Posts short questions to /v1/count one after the other; bodies arrive later where `is_late`."""
-    body = json.dumps({"encoding": "gpt2", "text": "hello world " * 100}).encode()
+    data = json.dumps({"encoding": "gpt2", "text": "hello world " * 100}).encode()
 
     async def receive():
         if is_late:
             await together
-        return {"type": "http.request", "body": body, "more_body": False}
+        return body_part(data)
 
     async def send(message):
         if message["type"] == "http.response.start":
             assert message["status"] == 200
             answered.append(address)
 
-    scope = {"type": "http", "method": "POST", "path": "/v1/count", "query_string": b""}
-    scope |= {"headers": [(b"content-type", b"application/json")], "client": (address, port)}
+    scope = request("/v1/count", client=(address, port), headers=[(b"content-type", b"application/json")])
     while True:
         together = rounds(2)
         await found(scope, receive, send)
@@ -577,7 +510,7 @@ def test_live_sockets_are_limited_per_address_or_network(monkeypatch, addresses)
         found, messages = RateLimitMiddleware(app, dict), []
 
         def comes(address, port):
-            scope = {"type": "websocket", "path": EDITOR_SOCKET_PATH, "headers": [], "client": (address, port)}
+            scope = socket(EDITOR_SOCKET_PATH, (address, port))
             return asyncio.create_task(found(scope, None, lambda message: send(port, message)))
 
         async def send(port, message):

@@ -1,4 +1,4 @@
-"""What a server believes of X-Forwarded headers, by the peer that sends them."""
+"""Which X-Forwarded headers a server uses, by the peer that sends them."""
 
 import asyncio
 
@@ -81,7 +81,7 @@ def test_the_host_is_replaced_by_an_allowed_one_if_it_is_allowed_itself(host, fo
     assert seen(PROXY, [("x-forwarded-host", forwarded)], host=host)[2] == expected
 
 
-def test_without_proxies_nobody_is_believed_and_with_a_star_everybody():
+def test_no_peer_is_trusted_without_proxies_and_every_peer_with_a_star():
     assert seen("127.0.0.1", FORGED, proxies="")[0] == ("127.0.0.1", 4711)
     assert seen(OTHER, FORGED, proxies="*")[0] == ("203.0.113.9", 4711)
 

@@ -93,8 +93,8 @@ def test_file_of_control_characters_is_refused(tmp_path):
     assert "does not look like text" in check(blocks_of(tmp_path / "a", True, 1_000), "text")[str(tmp_path / "a")]
 
 
-def parquet(path, column, groups=2):
-    pq.write_table(pa.table({"text": column}), path, row_group_size=groups)
+def parquet(path, column):
+    pq.write_table(pa.table({"text": column}), path, row_group_size=2)
     return path
 
 

@@ -151,7 +151,7 @@ def test_tokens_follow_the_contract(name, text, special):
     assert bounds == sorted(bounds)
     assert [token.special for token in tokens] == (tokens.kinds == SPECIAL).tolist()
 
-    # each token covers its bytes, unless its kind says otherwise
+    # each token covers its bytes, unless its kind differs
     covered = [data[token.start : token.end] for token in tokens]
     for id, kind, own in zip(tokens.ids, tokens.kinds.tolist(), covered, strict=True):
         if kind == SPECIAL:

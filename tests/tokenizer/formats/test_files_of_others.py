@@ -241,10 +241,10 @@ def test_vocab_txt_ids_are_line_numbers_and_the_last_duplicate_wins(tmp_path):
 TEKKEN = r"[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s+"
 
 
-def tekken(special_tokens=None, num=10, more=(b"ab", b"abc", b"left out"), size=268, **config):
+def tekken(special_tokens=None, more=(b"ab", b"abc", b"left out"), size=268, **config):
     tokens = [*(bytes([i]) for i in range(256)), *more]
     facts = {
-        "config": {"pattern": TEKKEN, "default_vocab_size": size, "default_num_special_tokens": num, **config},
+        "config": {"pattern": TEKKEN, "default_vocab_size": size, "default_num_special_tokens": 10, **config},
         "vocab": [
             {"rank": i, "token_bytes": base64.b64encode(token).decode(), "token_str": None}
             for i, token in enumerate(tokens)

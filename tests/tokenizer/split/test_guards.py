@@ -1,4 +1,4 @@
-"""Guards against expensive custom patterns: they refuse in time, and are cheap themselves."""
+"""Guards against expensive custom patterns: they raise in time, and take little time themselves."""
 
 import warnings
 from unittest.mock import patch

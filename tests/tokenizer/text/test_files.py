@@ -17,7 +17,7 @@ TEXTS = [LATIN, THAI, "naïve ☕ 👩‍👦", "漢字かな交じり文", "a\t
 @pytest.mark.parametrize("text", TEXTS)
 def test_utf8_is_read_with_and_without_a_byte_order_mark(text):
     assert read_text_file(text.encode()) == text
-    assert read_text_file(text.encode("utf-8-sig")) == "\ufeff" + text  # encoders see the mark, so it stays
+    assert read_text_file(text.encode("utf-8-sig")) == "\ufeff" + text  # the mark has tokens, so it stays
 
 
 @pytest.mark.parametrize("text", TEXTS)

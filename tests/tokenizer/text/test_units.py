@@ -12,7 +12,7 @@ from texts import TEXTS
 from tokenizer.text.units import beginning, count_graphemes, count_words, grapheme_ends, graphemes, words
 from tokenizer.text.well_formed import well_formed
 
-MAX_CHARACTERS = 120  # characters
+MAX_CHARACTERS = 120
 
 
 def texts(text, spans):

@@ -316,8 +316,8 @@ def public(server, folder):
     return public_corpus(f"http://127.0.0.1:{server.server_port}/a.txt")
 
 
-def public_corpus(url, text=TEXT):
-    data = text.encode()
+def public_corpus(url):
+    data = TEXT.encode()
     return PublicCorpus("tale", "A tale", url, hashlib.sha256(data).hexdigest(), len(data), "public domain", "us/tale")
 
 

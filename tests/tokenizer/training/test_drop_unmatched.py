@@ -36,10 +36,10 @@ def as_minbpe(text, merges):
     return found
 
 
-def dropping(text=CORPUS, size=270, pattern=PATTERN):
+def dropping():
     """Returns an encoding that leaves out unmatched text, and its merges."""
-    merges = list(train((), size, None, counts=count_pre_tokens(text, pattern, drop_unmatched=True)))
-    return encoding_from_merges(merges, pattern, name="toy", drop_unmatched=True), merges
+    merges = list(train((), 270, None, counts=count_pre_tokens(CORPUS, PATTERN, drop_unmatched=True)))
+    return encoding_from_merges(merges, PATTERN, name="toy", drop_unmatched=True), merges
 
 
 def test_only_matches_are_counted():

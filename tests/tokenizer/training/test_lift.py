@@ -66,7 +66,7 @@ def test_merges_equal_plain_training_and_then_naive_bpe_over_unsplit_text(name, 
 
 @examples(60)
 @given(texts=st.lists(WORDS, min_size=1, max_size=5), lift_after=st.integers(0, 8))
-def test_any_texts_and_any_step(texts, lift_after):
+def test_merges_of_any_texts_lifted_at_any_step_equal_naive_bpe(texts, lift_after):
     plain = list(train(texts, 256 + lift_after, "gpt2"))
     timeline = train(texts, 276, "gpt2", lift_after=lift_after)
     assert timeline.merges[:lift_after] == plain
@@ -244,7 +244,7 @@ def test_worker_learns_an_order_that_lifts():
         ({"lift_after": 9, "start": get_encoding("gpt2"), "vocab_size": 60_000}, "the tokens of gpt2 keep their ids"),
     ],
 )
-def test_what_cannot_be_lifted_is_refused_with_its_reason(options, reason):
+def test_training_that_cannot_be_lifted_raises_with_the_reason(options, reason):
     with pytest.raises(CannotLift, match=reason):
         train("ab ab", **options)
 

@@ -39,8 +39,8 @@ def ended(app, key="a"):
     return sweeping.ended(app, key)
 
 
-def job_of(app, key="a"):
-    return app.session_state[f"{key}_sweep"]["job"]
+def job_of(app):
+    return app.session_state["a_sweep"]["job"]
 
 
 def test_gpt2_and_cl100k_cut_at_thai_marks_and_o200k_does_not():

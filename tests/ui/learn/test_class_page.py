@@ -179,10 +179,10 @@ def test_restored_step_is_kept_until_the_browser_acknowledges_it():
 def test_invalid_stored_classes_are_not_restored(wrong):
     app = run_app(bring, wrong)
     assert classroom.SECRET not in app.session_state and rooms.open_rooms() == []
-    assert app.session_state[classroom.OVER] == wrong.get("secret")  # the browser forgets it
+    assert app.session_state[classroom.OVER] == wrong.get("secret")  # the browser deletes it
 
 
-def test_refused_stored_class_is_told_once():
+def test_refused_stored_class_shows_one_notice():
     def page():
         import streamlit as st
 

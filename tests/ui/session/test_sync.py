@@ -4,7 +4,7 @@ from apps import ran, run_app
 
 
 def state_after(*messages):
-    """What the server knows after these messages."""
+    """The server's state after these messages."""
 
     def receive(messages):
         import streamlit as st
@@ -27,12 +27,12 @@ def test_the_higher_number_wins_and_is_taken_once():
     assert taken == [2, 3] and known == {"a": 3}
 
 
-def test_what_nothing_takes_is_not_acknowledged():
+def test_change_without_a_receiver_is_not_acknowledged():
     one = {"number": 1, "value": 1}
     assert state_after(None, [], {"b": one}, {"a": 1}, {"a": {"number": "1", "value": 1}})[:2] == ([], {})
 
 
-def test_a_text_that_is_no_text_is_left_out():
+def test_value_that_is_no_text_is_left_out():
     _, known, text = state_after({"text": {"number": 1, "value": {"text": 1, "name": "a", "push": "b"}}})
     assert known == {"text": 1} and isinstance(text, str)
 

@@ -13,6 +13,7 @@ from unittest.mock import Mock
 
 import pytest
 from apps import until
+from asgi import Sent, frame, repeats, socket
 from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from streamlit import config
@@ -67,7 +68,7 @@ class Visitor:
 
     def __init__(self, page: str, has_middleware: bool):
         self.notes = sys.modules["notes"] = SimpleNamespace(called_back=[], drawn=[], during=lambda name: None)
-        self.loop, self.choice, self.sent = asyncio.new_event_loop(), "none", []
+        self.loop, self.choice, self.sent = asyncio.new_event_loop(), "none", Sent()
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self.thread.start()
         self.runtime = Runtime(RuntimeConfig(page, Mock(stats_families=()), Mock(stats_families=())))
@@ -90,13 +91,9 @@ class Visitor:
         await self.runtime.start()
         self.incoming = asyncio.Queue()
         self.incoming.put_nowait({"type": "websocket.connect"})
-        scope = {"type": "websocket", "path": PATH, "client": ("127.0.0.1", 1), "subprotocols": ["streamlit"]}
-        scope |= {"headers": [(b"host", b"localhost"), (b"sec-websocket-protocol", b"streamlit")], "query_string": b""}
-
-        async def send(message):
-            self.sent.append(message)
-
-        self.socket = asyncio.create_task(self.app(scope, self.incoming.get, send))
+        headers = [(b"host", b"localhost"), (b"sec-websocket-protocol", b"streamlit")]
+        scope = socket(PATH, ("127.0.0.1", 1), headers) | {"subprotocols": ["streamlit"]}
+        self.socket = asyncio.create_task(self.app(scope, self.incoming.get, self.sent))
 
     def on_loop(self, does, *given):
         """Runs a coroutine function on the server's event loop and returns its result."""
@@ -119,7 +116,7 @@ class Visitor:
     def send_raw(self, data: bytes) -> None:
         """Sends bytes as one message."""
         self.num_sent += 1
-        self.loop.call_soon_threadsafe(self.incoming.put_nowait, {"type": "websocket.receive", "bytes": data})
+        self.loop.call_soon_threadsafe(self.incoming.put_nowait, frame(data))
 
     def reach(self) -> None:
         """Waits until Streamlit has handled all messages; its script may still run."""
@@ -316,10 +313,7 @@ def test_message_is_held_no_longer_than_the_limit(visitor, monkeypatch):
 def test_streamlit_that_announces_no_runs_is_waited_for_once(monkeypatch, caplog):
     internals.reported.clear()
     monkeypatch.setattr(page_socket, "MAX_HOLD_SECONDS", 0.2)
-    message = {
-        "type": "websocket.receive",
-        "bytes": BackMsg(rerun_script={"page_script_hash": "a"}).SerializeToString(),
-    }
+    message = frame(BackMsg(rerun_script={"page_script_hash": "a"}).SerializeToString())
     holds = []
 
     async def app(scope, receive, send):
@@ -329,14 +323,10 @@ def test_streamlit_that_announces_no_runs_is_waited_for_once(monkeypatch, caplog
             assert await receive() == message
             holds.append(loop.time() - begin > 0.1)
 
-    async def receive():
-        return message
-
     async def run():
         middleware = PageSocketMiddleware(app, page_messages.load())
         for _ in range(2):
-            scope = {"type": "websocket", "path": PATH, "client": ("127.0.0.1", 1), "headers": []}
-            await middleware(scope, receive, receive)
+            await middleware(socket(PATH), repeats(message), Sent())
 
     asyncio.run(run())
     assert holds == [False, True, False, False, False, False] and len(caplog.records) == 1
@@ -349,24 +339,15 @@ def test_messages_pass_unchanged_where_the_patch_fails(name, caplog):
     def fail(*_):
         raise AttributeError("a name of a later release")
 
-    async def receive():
-        return {
-            "type": "websocket.receive",
-            "bytes": BackMsg(rerun_script={"page_script_hash": "a"}).SerializeToString(),
-        }
-
-    async def send(message):
-        sent.append(message)
-
     async def run():
         messages = Mock(page_messages.load(), wraps=page_messages.load(), **{name: fail})
-        socket = PageSocket(receive, send, messages, Slots(1))
-        await socket.send(answer)
-        return [await socket.receive() for _ in range(3)], await receive()
+        page = PageSocket(repeats(message), sent, messages, Slots(1))
+        await page.send(answer)
+        return [await page.receive() for _ in range(3)]
 
-    sent, answer = [], {"type": "websocket.send", "bytes": ForwardMsg(script_finished=0).SerializeToString()}
-    found, wanted = asyncio.run(run())
-    assert found == [wanted] * 3 and sent == [answer] and len(caplog.records) == 1
+    message = frame(BackMsg(rerun_script={"page_script_hash": "a"}).SerializeToString())
+    sent, answer = Sent(), {"type": "websocket.send", "bytes": ForwardMsg(script_finished=0).SerializeToString()}
+    assert asyncio.run(run()) == [message] * 3 and sent == [answer] and len(caplog.records) == 1
 
 
 @ordered
@@ -391,16 +372,12 @@ def test_large_message_of_another_address_comes_before_many_of_one():
             for one in (begun, drawn):
                 await send({"type": "websocket.send", "bytes": one})
 
-        async def receive():
-            return {"type": "websocket.receive", "bytes": data}
-
         async def send(message):
             await asyncio.sleep(0)
 
         middleware = PageSocketMiddleware(app, page_messages.load())
         clients = [("a", port) for port in range(20)] + [("b", 1)]
-        scopes = [{"type": "websocket", "path": PATH, "client": client} for client in clients]
-        await asyncio.gather(*(middleware(scope, receive, send) for scope in scopes))
+        await asyncio.gather(*(middleware(socket(PATH, client), repeats(frame(data)), send) for client in clients))
         return passed
 
     passed = asyncio.run(run())
@@ -411,21 +388,15 @@ def test_page_whose_large_message_waits_too_long_is_closed_and_may_connect_again
     data = BackMsg(rerun_script={"query_string": "x" * page_socket.LARGE_MESSAGE_BYTES}).SerializeToString()
 
     async def run():
-        received, sent = [], []
+        received, sent = [], Sent()
 
         async def app(scope, receive, send):
             received.append(await receive())
 
-        async def receive():
-            return {"type": "websocket.receive", "bytes": data}
-
-        async def send(message):
-            sent.append(message)
-
         middleware = PageSocketMiddleware(app, page_messages.load())
         middleware.large_messages = Slots(1, max_wait=0.01)  # the first page never shows that its callbacks are done
         for port in (1, 2):
-            await middleware({"type": "websocket", "path": PATH, "client": ("a", port)}, receive, send)
+            await middleware(socket(PATH, ("a", port)), repeats(frame(data)), sent)
         return received, sent
 
     (first, second), sent = asyncio.run(run())

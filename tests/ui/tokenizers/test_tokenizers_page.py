@@ -24,7 +24,6 @@ pytestmark = [pytest.mark.usefixtures("no_trainings_left"), pytest.mark.slow]  #
 
 
 def upload(app, files):
-    """Uploads files."""
     app.file_uploader(key="brought_files").set_value([(name, data, "") for name, data in files.items()])
     return ran(app.run())
 

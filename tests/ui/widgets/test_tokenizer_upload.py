@@ -211,7 +211,7 @@ def test_loaded_tokenizer_is_chosen_kept_and_linked():
     assert any(option.startswith("toy ") for option in app.selectbox(key="encoding").options)
     other = ran(app.switch_page("compare.py").run())
     assert any("toy" in option for option in other.multiselect(key="encodings").options)
-    assert run_app(FRAME, encoding=key).selectbox(key="encoding").value == key  # as long as the server remembers
+    assert run_app(FRAME, encoding=key).selectbox(key="encoding").value == key  # as long as the server keeps it
 
 
 @pytest.mark.parametrize("train_kind", [train_characters, train_words])

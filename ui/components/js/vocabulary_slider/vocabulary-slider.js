@@ -24,7 +24,7 @@ const REST_DELAY_MS = 400;
 const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 }; // sizes per key
 
 /** Returns the part of a text that is shown, and how many characters are not. */
-export function shownPart(text, encoder) {
+function shownPart(text, encoder) {
   const characters = Array.from(wellFormed(text));
   let shown = characters.slice(0, MAX_CHARACTERS).join(''), squared = 0;
   for (const [from, to] of encoder.preTokens(shown)) squared += (to - from) ** 2;

@@ -1,6 +1,7 @@
 // A class on the stage: polls and draws the board of its room, and opens the room again on a server that has lost it.
 import { delay, make, makeButton } from '../../../components/js/dom/elements.js';
 import { mount, Component } from '../../../components/js/dom/component.js';
+import { COLORS } from '../../../components/js/tokens/colors.js';
 
 const REQUEST_TIMEOUT_MS = 40_000; // until an unanswered request is sent again
 const RETRY_MS = 1_500;
@@ -105,7 +106,7 @@ class Room extends Component {
     return fetch(`${this.data.url}/${path}`, { signal, cache: 'no-store', ...options, headers }).catch(() => null);
   }
 
-  /** What opens the class again: a game goes on between two runs of the page. */
+  /** The data that opens the class again: a game continues between two runs of the page. */
   kept() {
     return this.game ? { ...this.data.kept, game: this.game.kept } : this.data.kept;
   }
@@ -139,7 +140,7 @@ class Room extends Component {
     const isVote = !board.game || board.bars.length > 0;
     this.setText('.answered', board.closed ? `${answered} · ${words.closed}` : answered);
     this.$('.poll').hidden = !isVote;
-    this.$('.told').hidden = isVote;
+    this.$('.outcome').hidden = isVote;
     this.setText('.others', board.others);
     this.$('.bars').replaceChildren(...board.bars.map((bar) => this.bar(bar, most)));
     this.$('.steps').hidden = !board.steps;
@@ -216,7 +217,7 @@ class Room extends Component {
       row.style.setProperty('--i', i);
       if (changed[i]) {
         row.replaceChildren(...pieces.map((piece, k) => {
-          const token = make('span', `t c${k % 7}`, piece);
+          const token = make('span', `t c${k % COLORS}`, piece);
           token.classList.toggle('mark', /^\p{M}/u.test(piece));
           return token;
         }));

@@ -4,7 +4,7 @@ import { delay } from '../../../components/js/dom/elements.js';
 import { pathOfClick } from '../../../components/js/editor/tab-state.js';
 import { MAIN, NOT_DRAWN, componentRoots } from '../../../components/js/streamlit/streamlit-dom.js';
 
-const MAX_TURN_MS = 2500, MAX_LOAD_MS = 8000; // for a slow page; then what is there is shown
+const MAX_TURN_MS = 2500, MAX_LOAD_MS = 8000; // for a slow page; then it is shown as it is
 const POLL_MS = 10;
 const MIN_DRAWN_POLLS = 2; // Streamlit ends a run a moment before it adds the run's last elements
 let transition = null, isPressOnPicture = false; // the turn in progress; whether the last press met its picture
@@ -30,7 +30,7 @@ export function hideIncompletePages() {
   addEventListener('click', passOn, true);
 }
 
-// While the picture is shown, a press meets the picture instead of what it shows: it is passed on to the page.
+// While the picture is shown, a press hits the picture instead of the page: it is passed on to the page.
 function passOn({ target, clientX, clientY }) {
   if (!isPressOnPicture || target !== document.documentElement) return;
   isPressOnPicture = false;
