@@ -1,6 +1,6 @@
 """Types random texts into the static page in real browsers, and compares the ids that it draws with tiktoken's.
 
-    python benchmarks/site.py [--texts N] [--seed N] [chromium] [firefox] [webkit]
+    python benchmarks/static_page.py [--texts N] [--seed N] [chromium] [firefox] [webkit]
 
 Difficult texts are drawn from the seed, a thousand a batch. The page is built for the run, and a plain server answers
 with its files. For each encoding, each text replaces the one before in the box, and all ids that the page draws are
