@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from server import component_i18n
+from server import component_i18n, modules
 from server.bundle import bundle
 from tokenizer import i18n
 from tokenizer.display import palette
@@ -35,11 +35,9 @@ def _register(folder: Path, name: str, sheets: tuple[Path, ...], language: str) 
         if page.exists():
             html = component_i18n.html(page.read_text(encoding="utf-8"))
             look = {"html": html, "css": _css(*sheets, *[own_sheet] * own_sheet.exists())}
-        return st.components.v2.component(
-            f"tokenloupe_{Path(name).name}" + (f"_{language}" if language != i18n.SOURCE_LANGUAGE else ""),
-            js=component_i18n.js(bundle(folder / "js" / f"{name}.js"), language),
-            **look,
-        )
+        own_name = f"tokenloupe_{Path(name).name}" + (f"_{language}" if language != i18n.SOURCE_LANGUAGE else "")
+        source = component_i18n.js(bundle(folder / "js" / f"{name}.js"), language)
+        return st.components.v2.component(own_name, js=modules.add(own_name, source), **look)
 
 
 def _css(*sheets: Path) -> str:
