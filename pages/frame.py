@@ -1,12 +1,9 @@
-"""The frame of every page: the menu, the pending actions, the style that a theme cannot express."""
-
-from base64 import b64encode
-from pathlib import Path
+"""The frame of every page: the menu, the pending actions."""
 
 import streamlit as st
 
-from tokenizer.display import palette
 from tokenizer.i18n import mark, tr
+from tokenizer.paths import ASSETS
 from tokenizer.text.files import MAX_FILE_BYTES
 from ui import run_lock
 from ui.components import notices, streamlit_elements
@@ -15,8 +12,6 @@ from ui.session.visitor_state import client, visitor
 from ui.streamlit_patches import visitors
 from ui.widgets import bar
 
-ASSETS = Path(__file__).parents[1] / "assets"
-LOGO = b64encode((ASSETS / "icon.svg").read_bytes()).decode()
 EDITORS = {"playground", "compare", "why", "hood", "catalog"}  # pages that hold the desk's text in a component
 
 
@@ -46,27 +41,31 @@ def draw() -> None:
     file = page.url_path or "playground"
 
     st.set_page_config(page_title=f"{page.title} · Tokenloupe", page_icon=str(ASSETS / "icon.svg"), layout="wide")
-    variables = f"{palette.css_variables()} --logo: url(data:image/svg+xml;base64,{LOGO});"
-    # Another element in the same call makes the browser get the style first; alone it arrives some frames later.
-    sheets = "\n".join((ASSETS / name).read_text() for name in ("style.css", "lessons/areas.css"))
-    st.html(f"<style>:root {{ {variables} }}\n{palette.css_classes('--tok')}\n{sheets}</style><i hidden></i>")
 
     content = st.container()  # before the bar in the tab order
-    with st.container(key="bar", horizontal=True, vertical_alignment="center"):
+    place = st.container(key="bar", horizontal=True, vertical_alignment="center")
+
+    def draw_menu() -> None:
+        with place:
+            with st.container(key="menu", horizontal=True, gap=None):
+                for one in main:
+                    st.page_link(pages[one])
+            with st.popover(tr("More"), key="current_menu" if file in more else "other_menu"):
+                for key, group in {"menu_main": main, "menu_more": more}.items():
+                    with st.container(key=key, gap=None):
+                        for one, (title, question) in group.items():
+                            st.page_link(pages[one], label=f"**{title}** {question}")
+            bar.draw(page.url_path)
+        streamlit_elements.translate()
+
+    with place:
         st.page_link(pages["playground"], label="Tokenloupe")
         st.html(f"<b>{page.title}</b>")
-        with st.container(key="menu", horizontal=True, gap=None):
-            for one in main:
-                st.page_link(pages[one])
-        with st.popover(tr("More"), key="current_menu" if file in more else "other_menu"):
-            for key, group in {"menu_main": main, "menu_more": more}.items():
-                with st.container(key=key, gap=None):
-                    for one, (title, question) in group.items():
-                        st.page_link(pages[one], label=f"**{title}** {question}")
-        bar.draw(page.url_path)
     choices.resend_choices(page.url_path)
     sync.draw(has_editor=file in EDITORS)
-    streamlit_elements.translate()
+    is_menu_last = file == "playground"  # whose text comes first; other pages may need seconds
+    if not is_menu_last:
+        draw_menu()
     with content:
         st.title((main | more)[file][1], anchor=False)
         if language.CHOICE.problem:
@@ -78,8 +77,15 @@ def draw() -> None:
             )
             notices.show(tr(sentence, most=MAX_FILE_BYTES))
         if not page_snapshot.advance_import(file):
-            page.run()
+            try:
+                page.run()
+            except Exception:  # Streamlit shows it, and ends the run
+                if is_menu_last:
+                    draw_menu()
+                raise
             pending_action.clear()
+    if is_menu_last:
+        draw_menu()
     page_snapshot.run_again_to_restore(file)
     sync.draw_snapshot(file)
     streamlit_elements.adapt_inputs()

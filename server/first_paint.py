@@ -1,24 +1,40 @@
-"""Hides Streamlit's page until our script marks it as drawn: its elements come one by one, and each moves others.
+"""Adds the app's style to Streamlit's page, and hides it until our script marks it as drawn.
 
-Streamlit's own page cannot be configured, and a style that the script of a page sends arrives after the first elements.
+Its elements come one by one, and each moves others. Streamlit's own page cannot be configured, and a style that the
+script of a page sends arrives after the first elements.
 """
+
+from base64 import b64encode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# ui/session/sync/js/page-turn.js sets data-drawn; the timer shows the page if that script never runs. Each element is
-# hidden by itself, because Streamlit makes its labels visible.
+from server import modules
+from tokenizer.display import palette
+from tokenizer.paths import ASSETS
+
+# ui/session/sync/js/page-turn.js sets data-drawn, and before it data-begun, which shows the Playground's tokens alone.
+# The timer shows the page if that script never runs. Each element is hidden by itself, because Streamlit makes its
+# labels visible.
 STYLE = (
-    b"<style>html:not([data-drawn]) :is(#root, #root *) { visibility: hidden !important; }</style>"
+    b"<style>html:not([data-drawn]) :is(#root, #root *:not(:where(html[data-begun] :is(h1, .st-key-reading) *)))"
+    b" { visibility: hidden !important; }"
+    b"html[data-begun]:not([data-drawn]) #root :is(h1, .st-key-reading) { visibility: visible !important; }</style>"
     b"<script>setTimeout(() => { document.documentElement.dataset.drawn = ''; }, 15000)</script>"
 )
-END_OF_HEAD, ROOT = b"</head>", b'<div id="root">'
+LOGO = b64encode((ASSETS / "icon.svg").read_bytes()).decode()
+RULES = "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in ("style.css", "lessons/areas.css"))
+VARIABLES = f":root {{ {palette.css_variables()} --logo: url(data:image/svg+xml;base64,{LOGO}); }}"
+# At the end of the body: of two equal rules the later one applies, and Streamlit adds its own to the head.
+SHEET = f"<style>{VARIABLES}\n{palette.css_classes('--tok')}\n{RULES}</style>".encode()
+END_OF_HEAD, END_OF_BODY, ROOT = b"</head>", b"</body>", b'<div id="root">'
+EDITOR, SYNC = "tokenloupe_editor", "tokenloupe_session_sync"  # the components that the first tokens wait for
 # The answer to a request with one of these may be compressed, partial, or "not modified" although STYLE is.
 DROPPED_HEADERS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}
 
 
 class FirstPaint:
-    """Adds STYLE to Streamlit's page where a browser opens it."""
+    """Adds STYLE and SHEET to Streamlit's page where a browser opens it."""
 
     def __init__(self, app: ASGIApp):
         self.app = app
@@ -29,14 +45,22 @@ class FirstPaint:
             await self.app(scope, receive, send)
             return
         kept = [(name, value) for name, value in scope["headers"] if name not in DROPPED_HEADERS]
-        await self.app({**scope, "headers": kept}, receive, _Styled(send))
+        await self.app({**scope, "headers": kept}, receive, _Styled(send, _preloads(scope)))
+
+
+def _preloads(scope: Scope) -> bytes:
+    """Returns links that load the modules which the first tokens wait for, while Streamlit starts."""
+    language = Headers(scope=scope).get("accept-language", "").partition(",")[0].partition("-")[0]
+    names = [SYNC, EDITOR] if scope["path"].endswith("/") else [SYNC]  # the Playground is the page without a name
+    found = [modules.path(f"{name}_{language}") or modules.path(name) for name in names]
+    return "".join(f'<link rel="modulepreload" href="{path}">' for path in found if path).encode()
 
 
 class _Styled:
-    """Sends an answer on; one in HTML whole, and with STYLE if it is Streamlit's page."""
+    """Sends an answer on; one in HTML whole, and with STYLE and SHEET if it is Streamlit's page."""
 
-    def __init__(self, send: Send):
-        self.send = send
+    def __init__(self, send: Send, preloads: bytes):
+        self.send, self.preloads = send, preloads
         self.start: Message | None = None  # of an answer in HTML
         self.body = b""
 
@@ -55,7 +79,9 @@ class _Styled:
     async def _send_whole(self, start: Message) -> None:
         body = self.body
         if ROOT in body:
-            body = body.replace(END_OF_HEAD, STYLE + END_OF_HEAD, 1)
+            body = body.replace(END_OF_HEAD, STYLE + self.preloads + END_OF_HEAD, 1).replace(
+                END_OF_BODY, SHEET + END_OF_BODY, 1
+            )
             headers = MutableHeaders(raw=start["headers"])
             headers["content-length"] = str(len(body))
             for name in ("etag", "last-modified"):

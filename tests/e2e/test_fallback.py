@@ -98,9 +98,9 @@ def test_late_answer_of_the_lost_route_does_not_end_the_fallback(desk):
 def test_page_that_opens_without_the_route_is_exact(desk):
     break_routes(desk.page)
     desk.open(encoding="o200k_base")
-    expect(desk.badge).to_contain_text(NOTICE)
     desk.write("คน 1\n")
     desk.expect_exact("คน 1\n", "o200k_base")
+    expect(desk.badge).to_contain_text(NOTICE)
     expect(desk.open_loupe(0)).to_contain_text("Pre-token: “คน”.")
 
 

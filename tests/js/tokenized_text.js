@@ -1,5 +1,6 @@
 // ui/components/js/tokens/tokenized-text.js: a text and its tokens on screen, through edits.
 import { TokenizedText } from '/ui/components/js/tokens/tokenized-text.js';
+import { encodeTexts, toBase64 } from '/ui/components/js/net/wire-format.js';
 import { equal, spansOf } from './check.js';
 
 const ENCODING = { key: 'gpt2', name: 'gpt2', special: 'text', specials: {}, cuts: true, front: false };
@@ -9,13 +10,16 @@ async function settle(isDone) {
   for (let i = 0; i < 100 && !isDone(); i++) await new Promise((resolve) => { setTimeout(resolve, 20); });
 }
 
-/** Calls `use({ edit, encodeAs, expectTokens })` with an empty text. */
+/** Calls `use({ tokenized, client, edit, encodeAs, expectTokens })` with an empty text; `client` counts questions. */
 async function withText(use) {
   const view = document.createElement('div'), reading = { text: '', tooLong: false }, nothing = () => {};
   document.body.append(view);
   const client = {
-    ask: async (name, query, body) =>
-      (await fetch(`/api/${name}?${new URLSearchParams(query)}`, { method: 'POST', body })).arrayBuffer(),
+    numAsked: 0,
+    async ask(name, query, body) {
+      this.numAsked++;
+      return (await fetch(`/api/${name}?${new URLSearchParams(query)}`, { method: 'POST', body })).arrayBuffer();
+    },
   };
   const tokenized = new TokenizedText(view, view, {
     textEditor: { get reading() { return reading; }, get raw() { return reading.text; } },
@@ -33,7 +37,7 @@ async function withText(use) {
     equal(shown(), wanted, words);
   };
   try {
-    await use({ edit, encodeAs, expectTokens });
+    await use({ tokenized, client, edit, encodeAs, expectTokens });
   } finally {
     tokenized.destroy();
     view.remove();
@@ -59,5 +63,26 @@ export async function an_edit_and_another_encoding_in_one_task_end_with_its_toke
       edit('สวัสดี');
       await expectTokens('สวัสดี', key, `${text}, then ${key}`);
     }
+  });
+}
+
+export async function tokens_that_came_with_the_page_are_drawn_without_a_question() {
+  await withText(async ({ tokenized, client, edit, encodeAs, expectTokens }) => {
+    const text = 'สวัสดี one', query = { encoding: 'gpt2', special: 'text', from: 'start' };
+    const answer = await client.ask('tokens', query, encodeTexts([{ bytes: new TextEncoder().encode(text) }]));
+    const given = { key: 'gpt2', special: 'text', text, answer: toBase64(new Uint8Array(answer)) };
+    for (const [other, numAsked] of [[{}, 0], [{ special: 'special' }, 1], [{ text: 'one' }, 1], [null, 1]]) {
+      edit('');
+      tokenized.given = other && { ...given, ...other };
+      client.numAsked = 0;
+      edit(text);
+      await expectTokens(text, 'gpt2');
+      equal(client.numAsked, numAsked, JSON.stringify(other));
+    }
+    tokenized.given = given;
+    encodeAs('cl100k_base');
+    edit(`${text}!`);
+    edit(text);
+    await expectTokens(text, 'cl100k_base');
   });
 }

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from server import component_i18n
+from server import component_i18n, modules
 from server.bundle import bundle
 from tokenizer import i18n
 from tokenizer.display import palette
@@ -36,8 +36,6 @@ def _register(folder: Path, name: str, sheets: tuple[Path, ...], language: str) 
             html = component_i18n.html(page.read_text(encoding="utf-8"))
             read = [sheet.read_text(encoding="utf-8") for sheet in (*sheets, *[own_sheet] * own_sheet.exists())]
             look = {"html": html, "css": palette.component_css(*read)}
-        return st.components.v2.component(
-            f"tokenloupe_{Path(name).name}" + (f"_{language}" if language != i18n.SOURCE_LANGUAGE else ""),
-            js=component_i18n.js(bundle(folder / "js" / f"{name}.js"), language),
-            **look,
-        )
+        own_name = f"tokenloupe_{Path(name).name}" + (f"_{language}" if language != i18n.SOURCE_LANGUAGE else "")
+        source = component_i18n.js(bundle(folder / "js" / f"{name}.js"), language)
+        return st.components.v2.component(own_name, js=modules.add(own_name, source), **look)

@@ -1,9 +1,12 @@
 """The live editor: a textarea and its tokens, which follow each key without a rerun of the script."""
 
+import base64
+from contextlib import suppress
 from functools import partial
 
 import streamlit as st
 
+from server.editor_api import questions
 from server.encodings.encoding_store import StoredEncoding
 from tokenizer import Encoding
 from tokenizer.errors import TokenizerError
@@ -18,6 +21,7 @@ from ui.session.visitor_state import visitor
 from ui.widgets import encoding_component, pickers
 
 KEY = "editor"
+MAX_GIVEN_CHARACTERS = 1000  # of a text that is sent with its tokens
 MAX_MERGES = 300_000  # more than any encoding has
 MERGES = Choice(
     "merges",
@@ -46,6 +50,7 @@ def editor(encoding: StoredEncoding, special: str, is_seen: bool = True) -> None
         notices.show(MERGES.problem)
     data = {
         "encoding": encoding_component.encoding_data(encoding, special),
+        "given": given_tokens(encoding, special),
         "chosen": pickers.ENCODING.chosen,
         "seen": is_seen,
         "merges": MERGES.chosen,
@@ -64,6 +69,19 @@ def editor(encoding: StoredEncoding, special: str, is_seen: bool = True) -> None
     encoding_component.draw_with_text(_component, KEY, data, on_turn_change=_keep_turn, on_merges_change=_keep_merges)
     for page in filter(pending_action.is_requested, NEXT_PAGES):
         NEXT_PAGES[page]()
+
+
+def given_tokens(encoding: StoredEncoding, special: str) -> dict[str, str] | None:
+    """Returns the tokens of a short text that comes from the server, so that the editor need not ask for them.
+
+    None where the visitor has typed the text: then the browser has its tokens.
+    """
+    text = visitor().text
+    if visitor().text_name == visitor().last_push.id and len(text) <= MAX_GIVEN_CHARACTERS:
+        with suppress(TokenizerError):  # the editor asks, and shows the reason
+            answer = questions.tokens([text], encoding.encoding, special, "start")
+            return {"key": encoding.key, "special": special, "text": text, "answer": base64.b64encode(answer).decode()}
+    return None
 
 
 def _comparison(text: str, encoding: Encoding) -> str:

@@ -44,7 +44,8 @@ class Editor extends TextComponent {
   get encoding() { return this.tokenized.encoding; }
   get hasSample() { return this.textEditor.raw === this.sample; }
 
-  applyData({ encoding, chosen, seen = true, onboarding, merges, years, cost, intro }) {
+  applyData({ encoding, given, chosen, seen = true, onboarding, merges, years, cost, intro }) {
+    this.tokenized.given = given;
     this.introData = intro;
     this.desk.classList.toggle('count-alone', !seen);
     this.sample = onboarding.text;

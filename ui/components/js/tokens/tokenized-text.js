@@ -4,7 +4,7 @@ import { Document } from '../editor/document.js';
 import { RefusedError } from '../net/rpc-client.js';
 import { TokensView } from './tokens-view.js';
 import { LONG_CHUNK_UNITS } from '../editor/text.js';
-import { concat, encodeTexts, splitRow, decodeTokens } from '../net/wire-format.js';
+import { concat, encodeTexts, fromBase64, splitRow, decodeTokens } from '../net/wire-format.js';
 import { countCorrections, loadPageEncoder } from '../page_encoder/page-encoder.js';
 import { delay } from '../dom/elements.js';
 import { tr } from '../dom/i18n.js';
@@ -27,6 +27,7 @@ export class TokenizedText {
     this.encoding = null; // the page's facts about the encoding
     this.epoch = 0;       // grows when the encoding changes: answers for an older one are dropped
     this.removed = [];    // chunks that are still on screen until the new tokens arrive
+    this.given = null;    // { key, special, text, answer } that came with the page, or null
     this.tracked = null;  // { chunk, k } of a token that is followed through edits
     this.isStale = false; // whether the view shows an older text or encoding
     this.tokens = new TokensView(view, () => ({ names: this.specials, ...host.paintOptions() }));
@@ -187,7 +188,14 @@ export class TokenizedText {
 
   /** Returns the tokens of adjacent chunks, an Answer each. */
   async answersFor(batch) {
-    return decodeTokens(await this.ask('tokens', batch, { from: startParameter(batch) }));
+    return decodeTokens(this.givenAnswer(batch) ?? await this.ask('tokens', batch, { from: startParameter(batch) }));
+  }
+
+  // Returns the answer that came with the page, if it is the one for these chunks.
+  givenAnswer([first, second]) {
+    const { given, encoding: { key, special } } = this;
+    const isGiven = !second && first.text === given?.text && this.doc.text === given.text;
+    return isGiven && key === given.key && special === given.special ? fromBase64(given.answer).buffer : null;
   }
 
   // Returns whether the page has encoded a chunk as the server has; the chunk is verified then.
