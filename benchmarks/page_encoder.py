@@ -1,19 +1,25 @@
-"""Compares the encoder of the page with the core's, which is tiktoken's, on random texts in real browsers.
+"""Compares the encoder of the page with tiktoken in real browsers: texts, edits, and the first merges of vocabularies.
 
-    python benchmarks/page_encoder.py [--texts N] [--seed N] [--moves N] [chromium] [firefox] [webkit]
+    python benchmarks/page_encoder.py [--texts N] [--edits N] [--sizes N] [--seed N] [--first BATCH] [chromium] …
 
-Difficult texts are drawn from the seed, a thousand a batch, and each is encoded by every encoding of NAMES. Each
-difference is printed with the text; those that come from another version of Unicode are counted apart: the text has
-a character whose category the browser and tiktoken do not agree on.
+1. Every code point of the planes with characters in several contexts.
+2. Difficult texts, a thousand a batch: each is encoded by the first encoding of each split pattern, and by one of the
+   other encodings in turn.
+3. Edits of documents, a hundred of each: the ids of the whole text after each edit.
+4. Texts by the first N merges of an encoding, ten random N for a hundred texts, also against naive byte-pair encoding.
 
-Then the slider of the vocabulary moves over 5,000 characters of English and of Thai, from bytes alone to all merges of
-o200k_base: the time of a move with its layout, and the frames that came later than those of 60 a second.
+Encodings are those of the app with the encoder of the page, one of each rank table and pattern, and a trained one. The
+characters that a browser has in other categories than tiktoken are printed first: the page takes tiktoken's, so these
+must not matter. Texts that the page leaves to the server are counted.
 """
 
 import argparse
-import base64
+import json
+import math
 import threading
-from contextlib import closing
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -21,130 +27,283 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 import _serving
-import tiktoken
+import numpy as np
 from browsers.conftest import ENGINES
+from browsers.engine import Engine
 from difficult_texts import difficult_text
+from oracles import naive_parts, oracle
 
 from server.editor_api import rank_tables
-from tokenizer import get_encoding
-from tokenizer.display import palette
-from tokenizer.languages.parallel import parallel_corpus
-from tokenizer.text.well_formed import well_formed
+from server.encodings.encoding_store import StoredEncoding
+from server.exports.take_home import encoder_facts
+from tokenizer import Encoding, count_pre_tokens, encoding_from_merges, get_encoding, list_encoding_names
+from tokenizer.encoding.bpe import first_merges
+from tokenizer.kinds import open_models
+from tokenizer.kinds.byte_bpe import byte_bpe, category_ranges
+from tokenizer.training.corpora import own_corpora
+from tokenizer.training.training_history import record_training
 
-NAMES = ["gpt2", "cl100k_base", "o200k_base", "llama3", "qwen3"]
-BATCH = 1_000
-SHEETS = [_serving.ROOT / "ui" / "components" / f"{name}.css" for name in ("tokens", "vocabulary_slider")]
-STYLE = palette.component_css(*(sheet.read_text(encoding="utf-8") for sheet in SHEETS))
-PREPARE = """async (given) => {
-  const { PageEncoder } = await import('/ui/components/js/page_encoder/page-encoder.js');
-  const { hashBytes, RankTable, unpackTable } = await import('/ui/components/js/page_encoder/rank-table.js');
-  const { Chunk } = await import('/ui/components/js/editor/document.js');
-  const { fromBase64 } = await import('/ui/components/js/net/wire-format.js');
-  window.encoders = given.map(([pattern, table]) => new PageEncoder(
-    new RegExp(pattern, 'gu'), new RankTable(unpackTable(fromBase64(table), hashBytes)), []));
-  window.idsOf = (texts) => window.encoders.map((encoder) => texts.map((text) => {
-    const found = encoder.encode([new Chunk(text, true)]);
-    return found && Array.from(found[0].ids).join(' ');
-  }));
-}"""
-MOVE = """async ([text, sheets, moves]) => {
-  const { VocabularySlider } = await import('/ui/components/js/vocabulary_slider/vocabulary-slider.js');
-  const { mergesAt } = await import('/ui/components/js/vocabulary_slider/curve.js');
-  const host = document.createElement('div'), desk = document.createElement('div'), found = [], frames = [];
-  const style = Object.assign(document.createElement('style'), { textContent: sheets });
-  desk.className = 'desk';
-  document.body.replaceChildren(host);
-  host.attachShadow({ mode: 'open' }).append(style, desk);
-  const slider = new VocabularySlider(desk), frame = () => new Promise(requestAnimationFrame);
-  const encoder = window.encoders[2], begin = performance.now();
-  slider.show(text, encoder, 'o200k_base');
-  const shown = performance.now() - begin, total = encoder.table.mergesBelow.at(-1);
-  for (let i = 0; i <= moves; i++) {
-    frames.push(await frame());
-    const start = performance.now();
-    slider.moveTo(mergesAt(i / moves, total));
-    desk.getBoundingClientRect();
-    found.push(performance.now() - start);
-  }
-  slider.close();
-  return [shown, found, frames.slice(1).map((time, i) => time - frames[i])];
-}"""
-MAX_FRAME_MS = 1000 / 60 + 2  # with the browser's own deviation
+BATCH, REPORT_BATCHES = 1_000, 10
+DOCUMENTS, EDITS = 10, 100  # of a batch, and of a document
+MAX_DOCUMENT_UNITS = 4_000
+SIZES, TEXTS_OF_SIZES, MAX_NAIVE_CHARACTERS = 10, 100, 200
+MAX_SHOWN = 20  # differences of a comparison in a browser
 CATEGORIES = ["L", "M", "N", "Lu", "Ll", "Lt", "Lm", "Lo"]
-IN_BROWSER = """async ([characters, names]) => characters.map((one) =>
-  names.filter((name) => new RegExp(`\\\\p{${name}}`, 'u').test(one)))"""
-BYTES = {bytes([i]): i for i in range(256)}
-OF_TIKTOKEN = {
-    name: tiktoken.Encoding(name, pat_str=rf"\p{{{name}}}", mergeable_ranks=BYTES, special_tokens={})
-    for name in CATEGORIES
-}
+BLOCK_CODE_POINTS = 128
+CONTEXTS = "a{0}b {0} 1{0}2 '{0}l'{0}L{0}'s{0}\r\n{0}{0}A{0}a\u0301{0}/{0}"
+MODULE = "(await import('/benchmarks/page_encoder.js'))"
 
 
-class Quiet(SimpleHTTPRequestHandler):
+class Given(SimpleHTTPRequestHandler):
+    """Serves the files of the repository, and what `given` has by name."""
+
+    given: dict[str, bytes] = {}
+
+    def do_GET(self) -> None:
+        folder, _, name = self.path.lstrip("/").partition("/")
+        if folder == "given":
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(self.given[name])))
+            self.end_headers()
+            self.wfile.write(self.given[name])
+        else:
+            super().do_GET()
+
     def log_message(self, *_) -> None:
         pass
 
 
-def disputed(engine, texts: list[str]) -> set[str]:
-    """Returns the characters of texts whose category differs between the browser and tiktoken."""
-    characters = sorted(set("".join(texts)))
-    theirs = engine.run(IN_BROWSER, [characters, CATEGORIES])
-    ours = [[name for name in CATEGORIES if OF_TIKTOKEN[name].encode_ordinary(one)] for one in characters]
-    return {one for one, own, other in zip(characters, ours, theirs, strict=True) if own != other}
+def give(name: str, value: object) -> None:
+    """Gives a value to the browsers as JSON, in which lone surrogates are escaped."""
+    Given.given[name] = json.dumps(value).encode()
+
+
+def give_ids(rows: list[list[int]]) -> None:
+    """Gives rows of ids to the browsers."""
+    parts = [[len(rows)], [len(row) for row in rows], *rows]
+    Given.given["ids"] = np.concatenate([np.array(part, "<u4") for part in parts]).tobytes()
+
+
+@contextmanager
+def opened(kinds: list[str]) -> Iterator[dict[str, Engine]]:
+    """Opens browsers on a page that can import the JavaScript of this repository by path."""
+    files = ThreadingHTTPServer(("127.0.0.1", 0), partial(Given, directory=str(_serving.ROOT)))
+    threading.Thread(target=files.serve_forever, daemon=True).start()
+    with ExitStack() as stack:
+        engines = {}
+        for kind in kinds:
+            folder = stack.enter_context(TemporaryDirectory())
+            engines[kind] = stack.enter_context(closing(ENGINES[kind](Path(folder))))
+            engines[kind].go(f"http://127.0.0.1:{files.server_port}/ui/components/tokens.css")
+        yield engines
+
+
+def give_encodings(encodings: dict[str, Encoding], engines: dict[str, Engine]) -> None:
+    """Has each browser make the encoders of these encodings."""
+    entries = [StoredEncoding(name, encoding) for name, encoding in encodings.items()]
+    give("facts", [encoder_facts(entry) for entry in entries])
+    for i, encoding in enumerate(encodings.values()):
+        Given.given[f"table/{i}"] = rank_tables.packed(encoding)
+    for engine in engines.values():
+        engine.run(f"async () => {MODULE}.prepare()")
+
+
+# ---- encodings ----
+
+
+def trained() -> Encoding:
+    """Returns an encoding trained on our corpora."""
+    words = count_pre_tokens("\n".join(own_corpora().values()), "o200k_base")
+    return encoding_from_merges(record_training(words, 2_000).merges, "o200k_base")
+
+
+def encodings() -> dict[str, Encoding]:
+    """Returns the encodings that the page encodes with, one of each rank table and pattern."""
+    names = [*list_encoding_names(), *(model.key for model in open_models.MODELS if model.is_here)]
+    found, known = {}, {}
+    for name, encoding in [*((name, get_encoding(name)) for name in names), ("trained", trained())]:
+        if (facts := rank_tables.page_encoder(name, encoding, "")) is None:
+            continue
+        same = known.setdefault((facts["pattern"], encoding.fingerprint), name)
+        if same == name:
+            found[name] = encoding
+        else:
+            print(f"{name} is {same} with other special tokens")
+    return found
+
+
+# ---- what is compared ----
+
+
+def sweep() -> Iterator[list[str]]:
+    """Yields batches of texts with code points in several contexts, lone surrogates too.
+
+    Of planes without characters, and of private use, the first ones are enough.
+    """
+    starts = [one for one in range(0, 0x110000, BLOCK_CODE_POINTS) if one < 0x34000 or one % 0x10000 < 0x200]
+    texts = ["".join(CONTEXTS.format(chr(first + i)) for i in range(BLOCK_CODE_POINTS)) for first in starts]
+    yield from (texts[i : i + 100] for i in range(0, len(texts), 100))
+
+
+def edited(draw: Random) -> Iterator[tuple[int, int, str, str]]:
+    """Yields edits of a document: first and last UTF-16 unit, the text in their place, and the whole text after it."""
+    units = b""
+    for number in range(EDITS):
+        length = len(units) // 2
+        start = draw.randint(0, length)
+        kind = draw.random()
+        end = min(length, start + (draw.randint(1, 40) if kind < 0.4 else 0))
+        put = difficult_text(draw)[:300] if kind > 0.3 else draw.choice([*"aกé \n1,👍"])
+        if number == 0:
+            put = "".join(difficult_text(draw) for _ in range(30))[:2_000]
+        elif length > MAX_DOCUMENT_UNITS:
+            start, end, put = length // 4, length // 2, ""
+        elif draw.random() < 0.2:
+            put = ""
+        units = units[: 2 * start] + put.encode("utf-16-le", "surrogatepass") + units[2 * end :]
+        yield start, end, put, units.decode("utf-16-le", "surrogatepass")
+
+
+class Comparison:
+    """The browsers, and what they found."""
+
+    def __init__(self, engines: dict[str, Engine], encodings: dict[str, Encoding]):
+        self.engines, self.encodings, self.names = engines, encodings, list(encodings)
+        self.counts: Counter = Counter()
+        patterns = [encoding.pattern for encoding in encodings.values()]
+        self.first = [i for i, pattern in enumerate(patterns) if pattern not in patterns[:i]]
+        self.others = [i for i in range(len(patterns)) if i not in self.first]
+        self.libraries = [
+            oracle(name) if name in list_encoding_names() else encoding.model.tiktoken
+            for name, encoding in encodings.items()
+        ]
+        give_encodings(encodings, engines)
+
+    def count(self, engine: str, what: str, name: str, number: int) -> None:
+        self.counts[engine, what, name] += number
+
+    def ask(self, what: str, call: str, compared: dict[str, int], describe) -> None:
+        """Has each browser compare what was given, and counts comparisons and differences by encoding."""
+        for kind, engine in self.engines.items():
+            found = engine.run(f"async () => {MODULE}.{call}")
+            for name, number in compared.items():
+                self.count(kind, what, name, number)
+            self.count(kind, f"{what}, left to the server", "", found["alone"])
+            for one in found["different"]:
+                name, words = describe(*one)
+                self.count(kind, f"{what}, differ", name, 1)
+                if self.counts[kind, f"{what}, differ", name] <= MAX_SHOWN:
+                    print(f"{kind}, {what}, {name}: {words}", flush=True)
+
+    def compare_texts(self, what: str, texts: list[str], chosen: list[int]) -> None:
+        wanted = [self.libraries[k].encode_ordinary_batch(texts, num_threads=1) for k in chosen]
+        give("texts", texts)
+        give_ids([row for rows in wanted for row in rows])
+
+        def describe(k: int, i: int, ids: list[int]) -> tuple[str, str]:
+            return self.names[k], f"{texts[i]!r} has the ids {ids}"
+
+        self.ask(what, f"compareTexts({chosen})", {self.names[k]: len(texts) for k in chosen}, describe)
+
+    def compare_edits(self, draw: Random, number: int) -> None:
+        documents, rows, compared = [], [], Counter()
+        for i in range(DOCUMENTS):
+            k = (number * DOCUMENTS + i) % len(self.names)
+            edits = list(edited(draw))
+            documents.append({"encoding": k, "edits": [edit[:3] for edit in edits]})
+            rows += [self.libraries[k].encode_ordinary(text) for *_, text in edits]
+            compared[self.names[k]] += len(edits)
+        give("edits", documents)
+        give_ids(rows)
+
+        def describe(i: int, number: int, text: str) -> tuple[str, str]:
+            return self.names[documents[i]["encoding"]], f"edit {documents[i]['edits'][number]} gives {text!r}"
+
+        self.ask("edits", "compareEdits()", compared, describe)
+
+    def compare_sizes(self, draw: Random, k: int) -> None:
+        encoding = list(self.encodings.values())[k]
+        total = sum(len(token) > 1 for token in encoding.ranks)
+        sizes = [round(math.expm1(draw.random() * math.log1p(total))) for _ in range(SIZES)]
+        texts = [difficult_text(draw)[:MAX_NAIVE_CHARACTERS] for _ in range(TEXTS_OF_SIZES)]
+        rows = [[] for _ in texts]
+        for n in sizes:
+            ranks = first_merges(encoding.ranks, n)
+            core = byte_bpe("cut", encoding.pattern, ranks)
+            for text, row in zip(texts, rows, strict=True):
+                tokens = core.tokenize(text)
+                pieces = [piece.encode() for _, piece in core.model.pieces(tokens.text)]
+                naive = [ranks[part] for piece in pieces for part in naive_parts(piece, ranks)]
+                if tokens.ids != naive:
+                    self.count("core", "first merges, differ from naive encoding", self.names[k], 1)
+                    print(f"{self.names[k]}, the first {n} merges: {text!r}")
+                row.append(tokens.ids)
+        give("texts", texts)
+        give_ids([ids for row in rows for ids in row])
+
+        def describe(n: int, text: str, ids: list[int]) -> tuple[str, str]:
+            return self.names[k], f"the first {n} merges, {text!r}: {ids}"
+
+        compared = {self.names[k]: SIZES * TEXTS_OF_SIZES}
+        self.ask("first merges", f"compareSizes({k}, {sizes})", compared, describe)
+
+    def report_categories(self) -> None:
+        """Prints the characters of each category that a browser and tiktoken do not agree on."""
+        for kind, engine in self.engines.items():
+            theirs = engine.run(f"async (names) => names.map({MODULE}.rangesOf)", CATEGORIES)
+            theirs, ours = ([*map(points, one)] for one in (theirs, map(category_ranges, CATEGORIES)))
+            disputed = set().union(*(one ^ other for one, other in zip(theirs, ours, strict=True)))
+            known, known_to_tiktoken = (set().union(*one) for one in (theirs, ours))
+            for words, some in (
+                ("known to the browser alone", disputed - known_to_tiktoken),
+                ("known to tiktoken alone", disputed - known),
+                ("in other categories", disputed & known & known_to_tiktoken),
+            ):
+                print(f"{kind}: {len(some):,} characters are {words}{': ' * bool(some)}{runs(some)}", flush=True)
+
+    def report(self) -> None:
+        """Prints all counts: in each browser the sum, then each encoding."""
+        total: dict[tuple[str, str], Counter] = {}
+        for (kind, what, name), number in self.counts.items():
+            total.setdefault((what, kind), Counter())[name] += number
+        for (what, kind), names in sorted(total.items()):
+            parts = ", ".join(f"{name} {number:,}" for name, number in names.items() if name)
+            print(f"{kind}: {what}: {names.total():,}{f' ({parts})' if parts else ''}", flush=True)
+
+
+def points(ranges: list[int]) -> set[int]:
+    """Returns the code points of runs."""
+    return {one for first, last in zip(ranges[::2], ranges[1::2], strict=True) for one in range(first, last + 1)}
+
+
+def runs(some: set[int]) -> str:
+    """Returns code points in words, a run as its first and last one."""
+    starts, ends = ([one for one in sorted(some) if one + step not in some] for step in (-1, 1))
+    return " ".join(f"{a:04X}" if a == b else f"{a:04X}–{b:04X}" for a, b in zip(starts, ends, strict=True))
 
 
 def main() -> None:
     read = argparse.ArgumentParser()
-    read.add_argument("--texts", type=int, default=20_000)
-    read.add_argument("--seed", type=int, default=1)
-    read.add_argument("--moves", type=int, default=240)
+    for name, usual in (("texts", 20_000), ("edits", 2_000), ("sizes", 100), ("seed", 1), ("first", 0)):
+        read.add_argument(f"--{name}", type=int, default=usual)
     read.add_argument("engines", nargs="*", default=["chromium"])
     asked = read.parse_args()
-    files = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(_serving.ROOT)))
-    threading.Thread(target=files.serve_forever, daemon=True).start()
-    given = []
-    for name in NAMES:
-        encoding = get_encoding(name)
-        pattern = rank_tables.page_encoder(name, encoding, "")["pattern"]
-        given.append([pattern, base64.b64encode(rank_tables.packed(encoding)).decode()])
-    for kind in asked.engines:
-        with TemporaryDirectory() as folder, closing(ENGINES[kind](Path(folder))) as engine:
-            engine.go(f"http://127.0.0.1:{files.server_port}/ui/components/tokens.css")
-            engine.run(PREPARE, given)
-            compared, alone, different, of_unicode = 0, 0, 0, 0
-            for batch in range(asked.texts // BATCH):
-                draw = Random(f"{asked.seed} {batch}")
-                texts = [well_formed(difficult_text(draw))[0] for _ in range(BATCH)]
-                found = engine.run("(texts) => window.idsOf(texts)", texts)
-                wrong = {}
-                for name, ids in zip(NAMES, found, strict=True):
-                    for text, own in zip(texts, ids, strict=True):
-                        compared += 1
-                        alone += own is None
-                        if own is not None and own != " ".join(map(str, get_encoding(name).encode(text))):
-                            wrong.setdefault(text, []).append(name)
-                known = disputed(engine, list(wrong)) if wrong else set()
-                for text, names in wrong.items():
-                    if known & set(text):
-                        of_unicode += len(names)
-                    else:
-                        different += len(names)
-                        print(f"  {names}: {text!r}")
-            print(
-                f"{kind}: {compared:,} comparisons, {different} differ, {of_unicode} more by another version of"
-                f" Unicode; {alone} texts are left to the server",
-                flush=True,
-            )
-            for language in ("en", "th"):
-                text = "\n".join(parallel_corpus()[language])[:5_000]
-                shown, moves, frames = engine.run(MOVE, [text, STYLE, asked.moves])
-                slow = sum(time > MAX_FRAME_MS for time in frames)
-                median, late, longest = (sorted(moves)[int(share * (len(moves) - 1))] for share in (0.5, 0.95, 1))
-                print(
-                    f"{kind}: {len(text):,} characters, {language}: read in {shown:.0f} ms; a move takes {median:.1f}"
-                    f" ms, 95 of 100 at most {late:.1f}, all {longest:.1f}; {slow} of {len(frames)} frames are late",
-                    flush=True,
-                )
+    with opened(asked.engines) as engines:
+        found = Comparison(engines, encodings())
+        found.report_categories()
+        for number in range(asked.first, asked.first + asked.sizes // TEXTS_OF_SIZES):
+            found.compare_sizes(Random(f"{asked.seed} sizes {number}"), number % len(found.names))
+        for number in range(asked.first, asked.first + asked.edits // (DOCUMENTS * EDITS)):
+            found.compare_edits(Random(f"{asked.seed} edits {number}"), number)
+        for number in range(asked.first, asked.first + asked.texts // BATCH):
+            draw = Random(f"{asked.seed} {number}")
+            chosen = found.first + ([found.others[number % len(found.others)]] if found.others else [])
+            found.compare_texts("texts", [difficult_text(draw) for _ in range(BATCH)], chosen)
+            if number % REPORT_BATCHES == REPORT_BATCHES - 1:
+                found.report()
+        for texts in sweep() if not asked.first else ():
+            found.compare_texts("code points in contexts", texts, found.first)
+        found.report()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""Rank tables for pages that encode what is typed by themselves: packed, compressed once, and cached by the browser.
+"""What pages need to encode what is typed by themselves, compressed once and cached by the browser.
+
+That is the rank table, packed, and the characters of each category, since browsers have other versions of Unicode.
 
 A packed table has the number of ids (32 bits), six rows of one byte for each id, and the bytes of literal tokens, in
 order of id. Rows 0 to 2 are one number, low byte first, and rows 3 to 5 another: the ids of two earlier tokens that
@@ -8,6 +10,9 @@ tokens.
 """
 
 import gzip
+import json
+from functools import cache
+from importlib import metadata
 from urllib.parse import quote
 from weakref import WeakValueDictionary
 
@@ -17,13 +22,16 @@ from server.encodings import encoding_store
 from tokenizer import Encoding
 from tokenizer.encoding.lru_cache import LruCache
 from tokenizer.errors import TokenizerError
-from tokenizer.i18n import tr
-from tokenizer.kinds.byte_bpe import RankModel
+from tokenizer.i18n import mark, tr
+from tokenizer.kinds.byte_bpe import RankModel, category_ranges
+from tokenizer.split.dialects import CATEGORIES
 from tokenizer.split.javascript import for_javascript
 
 FORMAT = 3  # version of the packed form
+UNICODE = f"{FORMAT}-{metadata.version('tiktoken')}"  # version of the categories
 MAX_IDS = 300_000
 MAX_TOKEN_BYTES = 65_535
+OUT_OF_DATE = mark("This address is out of date. Load the page again.")
 LITERAL = 0xFFFFFF
 MAX_CUT_BYTES = 256  # longer tokens are literal: all their cuts would take time by the square of their length
 MAX_CACHED_TABLES = 16  # each has up to 2 MB
@@ -31,10 +39,12 @@ COMPRESSION_LEVEL = 6  # of gzip: 9 takes twice the time and saves a hundredth
 
 
 def page_encoder(key: str, encoding: Encoding, path: str) -> dict | None:
-    """Returns what a page needs to encode by itself: the split pattern and the address of the rank table below `path`.
+    """Returns what a page needs to encode by itself: the split pattern, and addresses below `path`.
 
-    None if only the server can encode: the model is no byte-level BPE by ranks, or JavaScript may read the pattern
-    differently.
+    These are of the rank table, and of the characters of each category.
+
+    Returns None if only the server can encode: the model is no byte-level BPE by ranks, or JavaScript may read the
+    pattern differently.
 
     >>> from tokenizer import get_encoding
     >>> page_encoder("gpt2", get_encoding("gpt2"), "/api")["ranks"]
@@ -45,7 +55,11 @@ def page_encoder(key: str, encoding: Encoding, path: str) -> dict | None:
         return None
     if (pattern := for_javascript(model.pattern)) is None:
         return None
-    return {"pattern": pattern, "ranks": f"{path}/ranks/{quote(key)}?v={_version(encoding)}"}
+    return {
+        "pattern": pattern,
+        "ranks": f"{path}/ranks/{quote(key)}?v={_version(encoding)}",
+        "categories": f"{path}/categories?v={UNICODE}",
+    }
 
 
 def _version(encoding: Encoding) -> str:
@@ -85,6 +99,32 @@ def _halves(token: bytes, id: int, ids: dict[bytes, int]) -> tuple[int, int] | N
     return None
 
 
+def category_steps(name: str) -> list[int]:
+    """Returns the characters of a category as tiktoken knows them: steps from number to number, which are the first and
+    the last code point of each run.
+
+    >>> category_steps("Lt")[:4]
+    [453, 0, 3, 0]
+    """
+    return np.diff(category_ranges(name), prepend=0).tolist()
+
+
+def categories(version: str) -> bytes:
+    """Returns the characters of each category that a pattern for pages may name, as JSON in gzip.
+
+    Raises TokenizerError if the page has the address of another version.
+    """
+    if version != UNICODE:
+        raise TokenizerError(tr(OUT_OF_DATE))
+    return _categories()
+
+
+@cache
+def _categories() -> bytes:
+    steps = {name: category_steps(name) for name in CATEGORIES}
+    return gzip.compress(json.dumps(steps, separators=(",", ":")).encode(), mtime=0)
+
+
 _encodings: WeakValueDictionary[str, Encoding] = WeakValueDictionary()  # by fingerprint, which several names share
 _tables = LruCache(
     lambda fingerprint: gzip.compress(packed(_encodings[fingerprint]), COMPRESSION_LEVEL, mtime=0), MAX_CACHED_TABLES
@@ -117,5 +157,5 @@ def compressed_table(encoding: Encoding) -> bytes:
 def _find(key: str, version: str) -> Encoding:
     encoding = encoding_store.find(key).encoding
     if version != _version(encoding):
-        raise TokenizerError(tr("This address of a rank table is out of date. Load the page again."))
+        raise TokenizerError(tr(OUT_OF_DATE))
     return encoding

@@ -279,19 +279,34 @@ async def with_encoding(
 @in_language
 async def rank_table(request: Request) -> Response:
     """Answers with the compressed rank table of an encoding, which never changes at its address."""
+    key, version = request.path_params["key"], request.query_params.get("v", "")
+    cached, make = (partial(one, key, version) for one in (rank_tables.cached, rank_tables.compressed))
+    return await for_ever(request, "application/octet-stream", make, cached)
+
+
+@in_language
+async def categories(request: Request) -> Response:
+    """Answers with the characters of each category as tiktoken knows them, which never change at their address."""
+    make = partial(rank_tables.categories, request.query_params.get("v", ""))
+    return await for_ever(request, "application/json", make)
+
+
+async def for_ever(
+    request: Request, media_type: str, make: Callable[[], bytes], cached: Callable[[], bytes | None] = lambda: None
+) -> Response:
+    """Answers with what `make` returns in gzip, or what is cached; the browser may keep it."""
     if problem := cross_site_reason(request):
         return refuse(403, problem)
-    key, version = request.path_params["key"], request.query_params.get("v", "")
     try:
-        if (table := rank_tables.cached(key, version)) is None:
+        if (found := cached()) is None:
             async with SLOTS["table"].turn(*client_of(request)):
-                table = await asyncio.to_thread(rank_tables.compressed, key, version)
+                found = await asyncio.to_thread(make)
     except TokenizerError as error:
         return refuse(404, str(error))
     except Problem:
         return refuse(503, tr(BUSY))
     kept = {"content-encoding": "gzip", "cache-control": "private, max-age=31536000, immutable"}
-    return Response(table, media_type="application/octet-stream", headers=HEADERS | kept)
+    return Response(found, media_type=media_type, headers=HEADERS | kept)
 
 
 async def corrected(request: Request) -> Response:
@@ -304,5 +319,6 @@ routes = [
     Route(f"{ROUTE}/qr", code, methods=["POST"]),
     Route(f"{ROUTE}/corrections", corrected),
     Route(f"{ROUTE}/ranks/{{key}}", rank_table),
+    Route(f"{ROUTE}/categories", categories),
     Route(f"{ROUTE}/{{name}}", ask, methods=["POST"]),
 ]

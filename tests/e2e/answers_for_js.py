@@ -18,6 +18,7 @@ from tokenizer.encoding import tokens as drawn
 from tokenizer.encoding.bpe import first_merges
 from tokenizer.encoding.ladder_json import ladder_json
 from tokenizer.kinds.byte_bpe import byte_bpe
+from tokenizer.split.dialects import CATEGORIES
 from tokenizer.text.well_formed import well_formed as reading
 from tokenizer.training import training_history
 
@@ -142,7 +143,8 @@ def page_encoder(name):
     found = page_encoding(name)
     table = base64.b64encode(rank_tables.packed(found)).decode()
     pattern = rank_tables.page_encoder(name, found, "")["pattern"]
-    return {"pattern": pattern, "table": table, "specials": list(found.special_tokens)}
+    categories = {name: rank_tables.category_steps(name) for name in CATEGORIES}
+    return {"pattern": pattern, "categories": categories, "table": table, "specials": list(found.special_tokens)}
 
 
 def page_tokens(name, every):

@@ -8,6 +8,7 @@ from e2e.desk import Desk
 from tokenizer.text.samples import samples
 
 VERIFIED = "verified by the server"
+MAX_PRE_TOKEN_BYTES, MAX_UNITS = 2_000, 20_000
 FIRST_KEYS = "Tokens ที่ 👍🏽 don't 12345"
 
 
@@ -62,6 +63,13 @@ class HeldQuestions:
         server, message = self.held.pop(next(i for i, (_, message) in enumerate(self.held) if words in message))
         server.send(message)
 
+    def release_all(self) -> None:
+        """Sends all questions, and holds no more."""
+        self.is_on = False
+        for server, message in self.held:
+            server.send(message)
+        self.held.clear()
+
 
 @pytest.mark.parametrize(
     ("line", "letter"), [("Words of a longer text. ", "s"), ("ข้อความที่ยาวกว่านี้ ", "ก")], ids=["en", "th"]
@@ -79,9 +87,7 @@ def test_letter_has_its_tokens_before_a_server_answers_that_is_200_ms_away(desk,
     until(lambda: desk.page.wait_for_timeout(20) or any(b'"tokens"' in message for _, message in questions.held))
     drawn = desk.state()
     desk.page.wait_for_timeout(200)
-    questions.is_on = False
-    for server, message in questions.held:
-        server.send(message)
+    questions.release_all()
     tokens = desk.expect_counts(text + letter)
     assert "stale" not in drawn and (drawn["chars"], drawn["tokens"]) == ("2001", str(len(tokens)))
     wait_for_encoder(desk)
@@ -98,9 +104,7 @@ def test_verified_tokens_do_not_hide_that_others_are_missing(desk):
     questions.release(b'"tokens"')
     desk.page.wait_for_timeout(500)
     expect(desk.page.locator(".tokens[data-stale]")).to_have_count(1)
-    questions.is_on = False
-    for server, message in questions.held:
-        server.send(message)
+    questions.release_all()
     desk.expect_exact("Hello<|endoftext|>")
 
 
@@ -143,6 +147,56 @@ def test_tokens_of_the_server_replace_wrong_ones_of_the_page(desk):
     expect(desk.badge).to_contain_text("has corrected 1 piece.")
     desk.expect_exact("a b ! c")
     until(lambda: corrected(desk) == before + 1)
+
+
+@pytest.mark.parametrize(
+    ("own", "servers"),
+    [
+        ("x" * MAX_PRE_TOKEN_BYTES, "x" * (MAX_PRE_TOKEN_BYTES + 1)),
+        ("a b " * (MAX_UNITS // 4), "a b " * (MAX_UNITS // 4) + "a"),
+        ("a <|endoftext", "a <|endoftext|>"),
+    ],
+    ids=["long pre-token", "long edit", "special token"],
+)
+def test_text_that_only_the_server_may_encode_waits_for_it(desk, own, servers):
+    questions = HeldQuestions(desk)
+    desk.open()
+    wait_for_encoder(desk)
+    for text, is_at_once in ((own, True), (servers, False)):
+        desk.write("")
+        desk.expect_counts("")
+        wait_for_encoder(desk)
+        questions.is_on = True
+        desk.write(text)
+        assert ("stale" not in desk.state()) == is_at_once
+        until(lambda: desk.page.wait_for_timeout(20) or any(b'"tokens"' in message for _, message in questions.held))
+        assert ("stale" not in desk.state()) == is_at_once
+        questions.release_all()
+        desk.expect_counts(text)
+        wait_for_encoder(desk)
+
+
+def test_device_that_saves_data_asks_the_server_alone(desk):
+    session = desk.page.context.new_cdp_session(desk.page)
+    session.send("Emulation.setDataSaverOverride", {"dataSaverEnabled": True})
+    expect_no_table(desk)
+
+
+def test_device_with_little_memory_asks_the_server_alone(desk):
+    desk.page.add_init_script("Object.defineProperty(Navigator.prototype, 'deviceMemory', { get: () => 1 });")
+    expect_no_table(desk)
+
+
+def expect_no_table(desk: Desk) -> None:
+    tables = []
+    desk.page.on("request", lambda request: "/ranks/" in request.url and tables.append(request.url))
+    desk.open()
+    desk.page.get_by_text("Grow the vocabulary").click()
+    expect(desk.page.locator(".size-note")).to_contain_text("this device saves data or memory")
+    desk.write(FIRST_KEYS)
+    desk.expect_exact(FIRST_KEYS)
+    expect(desk.badge).not_to_contain_text(VERIFIED)
+    assert tables == []
 
 
 def test_page_that_cannot_load_the_table_leaves_all_to_the_server(desk):

@@ -2,6 +2,7 @@
 import { wellFormed } from '/ui/components/js/editor/text.js';
 import { PageEncoder } from '/ui/components/js/page_encoder/page-encoder.js';
 import { hashBytes, RankTable, unpackTable } from '/ui/components/js/page_encoder/rank-table.js';
+import { spellOut } from '/ui/components/js/page_encoder/spell-out.js';
 import { closingsOf } from '/ui/components/js/recut/closings.js';
 import { countScripts, countTokens, scriptsOf } from '/ui/components/js/vocabulary_slider/script-counts.js';
 import { fromBase64 } from '/ui/components/js/net/wire-format.js';
@@ -10,8 +11,9 @@ import { equal, python, random, upTo } from './check.js';
 const FEW = ['a', 'b', 'c', 'd', ' ', 'aa', 'abc', 'ก', 'ที่'];
 
 async function pageEncoder(name) {
-  const { pattern, table } = await python('page_encoder', name);
-  return new PageEncoder(new RegExp(pattern, 'gu'), new RankTable(unpackTable(fromBase64(table), hashBytes)), []);
+  const { pattern, categories, table } = await python('page_encoder', name);
+  const ranks = new RankTable(unpackTable(fromBase64(table), hashBytes));
+  return new PageEncoder(new RegExp(spellOut(pattern, categories), 'gu'), ranks, []);
 }
 
 // Returns the ids and ends of the tokens of a text by the first n merges.

@@ -4,12 +4,14 @@ import { Chunk } from '/ui/components/js/editor/document.js';
 import { ladderOf } from '/ui/components/js/page_encoder/ladder.js';
 import { MAX_PRE_TOKEN_BYTES, MAX_UNITS, PageEncoder } from '/ui/components/js/page_encoder/page-encoder.js';
 import { hashBytes, RankTable, unpackTable } from '/ui/components/js/page_encoder/rank-table.js';
+import { spellOut } from '/ui/components/js/page_encoder/spell-out.js';
 import { fromBase64 } from '/ui/components/js/net/wire-format.js';
 import { check, equal, NO_CONTROL, python, random } from './check.js';
 
 async function pageEncoder(name) {
-  const { pattern, table, specials } = await python('page_encoder', name);
-  return new PageEncoder(new RegExp(pattern, 'gu'), new RankTable(unpackTable(fromBase64(table), hashBytes)), specials);
+  const { pattern, categories, table, specials } = await python('page_encoder', name);
+  const ranks = new RankTable(unpackTable(fromBase64(table), hashBytes));
+  return new PageEncoder(new RegExp(spellOut(pattern, categories), 'gu'), ranks, specials);
 }
 
 const chunksOf = (texts) => texts.map((text) => new Chunk(text, true));
@@ -25,6 +27,16 @@ export async function ids_and_spans_equal_those_of_the_core() {
       const [{ ids, ends }] = found;
       equal([Array.from(ids), Array.from(ends)], wanted[i], `${name}: ${texts[i]}`);
     }
+  }
+}
+
+export async function characters_of_each_category_are_those_of_the_core_in_any_browser() {
+  const newer = Array.from('\u088f\u1acf\ua7ce\u{11de0}\u{3d000}\u{10d40}\u0295\u0378');
+  const texts = newer.flatMap((one) => [`1${one}234`, `a${one}'s ${one}B${one}c`]);
+  for (const name of ['gpt2', 'cl100k_base', 'o200k_base']) {
+    const encoder = await pageEncoder(name), wanted = await python('page_tokens', name, texts);
+    for (const [i, chunk] of chunksOf(texts).entries())
+      equal(Array.from(encoder.encode([chunk])[0].ids), wanted[i][0], `${name}: ${texts[i]}`);
   }
 }
 

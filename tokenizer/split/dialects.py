@@ -13,7 +13,8 @@ from tokenizer.text.regex_budget import RegexBudget
 # Constructs with the same meaning in `regex`, tiktoken's fancy-regex and Hugging Face's Oniguruma. Not included:
 # \w and \d (other characters), \X and set operations (tiktoken has none), anchors (Ruby's apply to lines), captures,
 # lookbehinds.
-_CLASS = r"\\p\{(?:L|Lu|Ll|Lt|Lm|Lo|M|N)\}|\\[sSrnt]|\\[!-/:-@\[-`{-~]"
+CATEGORIES = ("L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "N")
+_CLASS = rf"\\p\{{(?:{'|'.join(CATEGORIES)})\}}" r"|\\[sSrnt]|\\[!-/:-@\[-`{-~]"
 PORTABLE = {
     "escape": regex.compile(_CLASS),
     "character": regex.compile(r"""[A-Za-z0-9 '",:;<>=!@#%&~`/_-]"""),

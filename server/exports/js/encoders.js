@@ -5,6 +5,7 @@ import { concat } from '../../../ui/components/js/net/wire-format.js';
 import { ladderOf } from '../../../ui/components/js/page_encoder/ladder.js';
 import { PageEncoder } from '../../../ui/components/js/page_encoder/page-encoder.js';
 import { hashBytes, RankTable, unpackTable } from '../../../ui/components/js/page_encoder/rank-table.js';
+import { spellOut } from '../../../ui/components/js/page_encoder/spell-out.js';
 
 const MAX_UNDIVIDED_BYTES = 20_000; // of a pre-token, which takes up to half a second
 const GZIP = [0x1f, 0x8b]; // the first bytes of a compressed table
@@ -46,16 +47,3 @@ export function loupeFacts({ patient }, chunks, at) {
 }
 
 export const asJson = (facts) => new TextEncoder().encode(JSON.stringify(facts));
-
-// Returns a pattern with the characters of each category as the encoder classifies them, since the browser may have
-// another version of Unicode. Categories are steps from number to number: the first and the last code point of each run.
-function spellOut(pattern, categories) {
-  const members = (name) => {
-    let at = 0;
-    const points = categories[name].map((step) => `\\u{${(at += step).toString(16)}}`);
-    return points.map((point, i) => (i % 2 ? `-${point}` : point)).join('');
-  };
-  const filled = (part) => part.replace(/\\p\{(\w+)\}/g, (_, name) => members(name));
-  return pattern.replace(/\\[^p]|\[(?:\\.|[^\\\]])+\]|\\p\{\w+\}/g, (part) =>
-    part.startsWith('\\p') ? `[${filled(part)}]` : filled(part));
-}

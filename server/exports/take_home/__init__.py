@@ -14,8 +14,6 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from server import component_i18n
 from server.bundle import as_value
 from server.editor_api import rank_tables
@@ -29,7 +27,7 @@ from tokenizer.encoding.loupe import loupes
 from tokenizer.encoding.tokens import SPECIAL
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import language, mark, number, tr, trn
-from tokenizer.kinds.byte_bpe import RankModel, category_ranges
+from tokenizer.kinds.byte_bpe import RankModel
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.training_history import closings
@@ -198,12 +196,8 @@ def encoder_facts(entry: StoredEncoding) -> dict:
     ['L', 'N']
     """
     pattern = rank_tables.page_encoder(entry.key, entry.encoding, "")["pattern"]
-    categories = {name: _steps(category_ranges(name)) for name in sorted(set(CATEGORY.findall(pattern)))}
+    categories = {name: rank_tables.category_steps(name) for name in sorted(set(CATEGORY.findall(pattern)))}
     return {"pattern": pattern, "categories": categories}
-
-
-def _steps(numbers: list[int]) -> list[int]:
-    return np.diff(numbers, prepend=0).tolist()
 
 
 def _strip(tokens: Tokens, entry: StoredEncoding, special: str, values: Values) -> dict:

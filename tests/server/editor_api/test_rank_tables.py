@@ -1,5 +1,7 @@
 """Rank tables for pages: their content, their headers, and encodings without one."""
 
+from itertools import accumulate
+
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
@@ -9,7 +11,8 @@ from server.editor_api.routes import routes
 from server.encodings import encoding_store
 from tokenizer import get_encoding, train_words
 from tokenizer.errors import TokenizerError
-from tokenizer.kinds.byte_bpe import byte_bpe
+from tokenizer.kinds.byte_bpe import byte_bpe, category_ranges
+from tokenizer.split.dialects import CATEGORIES
 
 CLIENT = TestClient(Starlette(routes=routes), base_url="http://testserver")
 
@@ -43,6 +46,20 @@ def test_table_at_its_address_has_all_ranks_and_may_be_cached_for_ever(name):
     assert reply.status_code == 200 and reply.headers["content-encoding"] == "gzip"
     assert "immutable" in reply.headers["cache-control"]
     assert unpacked(reply.content) == encoding.model.ranks
+
+
+def test_categories_are_those_of_tiktoken_and_may_be_cached_for_ever():
+    reply = CLIENT.get(rank_tables.page_encoder("gpt2", get_encoding("gpt2"), "/api")["categories"])
+    assert reply.headers["content-encoding"] == "gzip" and "immutable" in reply.headers["cache-control"]
+    found = {name: [*accumulate(steps)] for name, steps in reply.json().items()}
+    assert found == {name: category_ranges(name) for name in CATEGORIES}
+    assert int(reply.headers["content-length"]) < 5_000
+
+
+@pytest.mark.parametrize("version", ["", "3-0.1"])
+def test_categories_of_another_version_are_refused(version):
+    reply = CLIENT.get(f"/api/categories?v={version}")
+    assert reply.status_code == 404 and "out of date" in reply.text and reply.headers["cache-control"] == "no-store"
 
 
 def test_table_of_the_largest_encoding_is_small_on_the_wire():

@@ -4,6 +4,7 @@ import { inDocument } from '../dom/document-state.js';
 import { withTimeout } from '../dom/elements.js';
 import { utf8Length } from '../editor/text.js';
 import { hashBytes, RankTable, unpackTable } from './rank-table.js';
+import { spellOut } from './spell-out.js';
 
 export const MAX_UNITS = 20_000; // UTF-16 units of the chunks that an edit changed; more are left to the server
 export const MAX_PRE_TOKEN_BYTES = 2_000;
@@ -16,6 +17,16 @@ export const answerOf = (ids, ends) => ({
   ids: Uint32Array.from(ids), starts: Uint32Array.from(ends, (_, k) => (k ? ends[k - 1] : 0)),
   ends: Uint32Array.from(ends), kinds: null, otherCount: 0, roundTrip: true,
 });
+
+// Returns the matches of a pattern, as matchAll does. That one copies the pattern, which takes longer than to match a
+// line if the pattern has the characters of categories.
+function matchesOf(pattern, text) {
+  const found = [];
+  pattern.lastIndex = 0;
+  for (let match; (match = pattern.exec(text)); found.push(match))
+    if (!match[0]) pattern.lastIndex += text.codePointAt(pattern.lastIndex) > 0xffff ? 2 : 1;
+  return found;
+}
 
 /** Encodes texts with a pattern and a rank table. */
 export class PageEncoder {
@@ -59,7 +70,7 @@ export class PageEncoder {
   /** Yields where each pre-token of a text begins and ends, in bytes. */
   *preTokens(text) {
     let from = 0, to = 0, unitsDone = 0;
-    for (const match of text.matchAll(this.pattern)) {
+    for (const match of matchesOf(this.pattern, text)) {
       // text between matches is a pre-token of its own
       if ((to = from + utf8Length(text.slice(unitsDone, match.index))) > from) yield [from, to];
       if ((from = to + utf8Length(match[0])) > to) yield [to, from];
@@ -70,13 +81,14 @@ export class PageEncoder {
 }
 
 /** Resolves to the encoder of a page's facts about an encoding, or to null if the page has to do without.
- *  @param {{ pageEncoder: { pattern: string, ranks: string } | null, specials: Object<string, number> }} encoding */
+ *  @param {{ pageEncoder: { pattern: string, ranks: string, categories: string } | null,
+ *    specials: Object<string, number> }} encoding */
 export async function loadPageEncoder({ pageEncoder, specials }) {
   if (!pageEncoder || !isWorthwhile()) return null;
   try {
-    const pattern = new RegExp(pageEncoder.pattern, 'gu');
-    const table = await tableAt(pageEncoder.ranks);
-    return new PageEncoder(pattern, table, Object.keys(specials));
+    const { pattern, ranks, categories } = pageEncoder;
+    const [table, known] = await Promise.all([tableAt(ranks), categoriesAt(categories)]);
+    return new PageEncoder(new RegExp(spellOut(pattern, known), 'gu'), table, Object.keys(specials));
   } catch {
     return null; // the server encodes alone
   }
@@ -97,10 +109,22 @@ function tableAt(address) {
 }
 
 async function loadTable(address) {
-  const reply = await fetch(address, { signal: AbortSignal.timeout(MAX_LOAD_MS) });
-  if (!reply.ok || !reply.headers.has('x-tokenloupe')) throw new Error(`no rank table: ${reply.status}`);
-  const packed = await reply.arrayBuffer();
+  const packed = await (await load(address)).arrayBuffer();
   return new RankTable(await unpackInWorker(packed));
+}
+
+// Returns the characters of all categories, which all encodings share.
+function categoriesAt(address) {
+  const known = inDocument('categories', () => new Map());
+  if (!known.has(address)) known.set(address, load(address).then((reply) => reply.json()));
+  known.get(address).catch(() => known.delete(address));
+  return known.get(address);
+}
+
+async function load(address) {
+  const reply = await fetch(address, { signal: AbortSignal.timeout(MAX_LOAD_MS) });
+  if (!reply.ok || !reply.headers.has('x-tokenloupe')) throw new Error(`${address}: ${reply.status}`);
+  return reply;
 }
 
 // Builds the hash table in a worker, which hands its arrays over without a copy.
