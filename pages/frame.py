@@ -43,29 +43,21 @@ def draw() -> None:
     st.set_page_config(page_title=f"{page.title} · Tokenloupe", page_icon=str(ASSETS / "icon.svg"), layout="wide")
 
     content = st.container()  # before the bar in the tab order
-    place = st.container(key="bar", horizontal=True, vertical_alignment="center")
-
-    def draw_menu() -> None:
-        with place:
-            with st.container(key="menu", horizontal=True, gap=None):
-                for one in main:
-                    st.page_link(pages[one])
-            with st.popover(tr("More"), key="current_menu" if file in more else "other_menu"):
-                for key, group in {"menu_main": main, "menu_more": more}.items():
-                    with st.container(key=key, gap=None):
-                        for one, (title, question) in group.items():
-                            st.page_link(pages[one], label=f"**{title}** {question}")
-            bar.draw(page.url_path)
-        streamlit_elements.translate()
-
-    with place:
+    with st.container(key="bar", horizontal=True, vertical_alignment="center"):
         st.page_link(pages["playground"], label="Tokenloupe")
         st.html(f"<b>{page.title}</b>")
+        with st.container(key="menu", horizontal=True, gap=None):
+            for one in main:
+                st.page_link(pages[one])
+        with st.popover(tr("More"), key="current_menu" if file in more else "other_menu"):
+            for key, group in {"menu_main": main, "menu_more": more}.items():
+                with st.container(key=key, gap=None):
+                    for one, (title, question) in group.items():
+                        st.page_link(pages[one], label=f"**{title}** {question}")
+        bar.draw(page.url_path)
     choices.resend_choices(page.url_path)
     sync.draw(has_editor=file in EDITORS)
-    is_menu_last = file == "playground"  # whose text comes first; other pages may need seconds
-    if not is_menu_last:
-        draw_menu()
+    streamlit_elements.translate()
     with content:
         st.title((main | more)[file][1], anchor=False)
         if language.CHOICE.problem:
@@ -77,15 +69,8 @@ def draw() -> None:
             )
             notices.show(tr(sentence, most=MAX_FILE_BYTES))
         if not page_snapshot.advance_import(file):
-            try:
-                page.run()
-            except Exception:  # Streamlit shows it, and ends the run
-                if is_menu_last:
-                    draw_menu()
-                raise
+            page.run()
             pending_action.clear()
-    if is_menu_last:
-        draw_menu()
     page_snapshot.run_again_to_restore(file)
     sync.draw_snapshot(file)
     streamlit_elements.adapt_inputs()

@@ -9,17 +9,13 @@ from base64 import b64encode
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from server import modules
 from tokenizer.display import palette
 from tokenizer.paths import ASSETS
 
-# ui/session/sync/js/page-turn.js sets data-drawn, and before it data-begun, which shows the Playground's tokens alone.
-# The timer shows the page if that script never runs. Each element is hidden by itself, because Streamlit makes its
-# labels visible.
+# ui/session/sync/js/page-turn.js sets data-drawn; the timer shows the page if that script never runs. Each element is
+# hidden by itself, because Streamlit makes its labels visible.
 STYLE = (
-    b"<style>html:not([data-drawn]) :is(#root, #root *:not(:where(html[data-begun] :is(h1, .st-key-reading) *)))"
-    b" { visibility: hidden !important; }"
-    b"html[data-begun]:not([data-drawn]) #root :is(h1, .st-key-reading) { visibility: visible !important; }</style>"
+    b"<style>html:not([data-drawn]) :is(#root, #root *) { visibility: hidden !important; }</style>"
     b"<script>setTimeout(() => { document.documentElement.dataset.drawn = ''; }, 15000)</script>"
 )
 LOGO = b64encode((ASSETS / "icon.svg").read_bytes()).decode()
@@ -28,7 +24,6 @@ VARIABLES = f":root {{ {palette.css_variables()} --logo: url(data:image/svg+xml;
 # At the end of the body: of two equal rules the later one applies, and Streamlit adds its own to the head.
 SHEET = f"<style>{VARIABLES}\n{palette.css_classes('--tok')}\n{RULES}</style>".encode()
 END_OF_HEAD, END_OF_BODY, ROOT = b"</head>", b"</body>", b'<div id="root">'
-EDITOR, SYNC = "tokenloupe_editor", "tokenloupe_session_sync"  # the components that the first tokens wait for
 # The answer to a request with one of these may be compressed, partial, or "not modified" although STYLE is.
 DROPPED_HEADERS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}
 
@@ -45,22 +40,14 @@ class FirstPaint:
             await self.app(scope, receive, send)
             return
         kept = [(name, value) for name, value in scope["headers"] if name not in DROPPED_HEADERS]
-        await self.app({**scope, "headers": kept}, receive, _Styled(send, _preloads(scope)))
-
-
-def _preloads(scope: Scope) -> bytes:
-    """Returns links that load the modules which the first tokens wait for, while Streamlit starts."""
-    language = Headers(scope=scope).get("accept-language", "").partition(",")[0].partition("-")[0]
-    names = [SYNC, EDITOR] if scope["path"].endswith("/") else [SYNC]  # the Playground is the page without a name
-    found = [modules.path(f"{name}_{language}") or modules.path(name) for name in names]
-    return "".join(f'<link rel="modulepreload" href="{path}">' for path in found if path).encode()
+        await self.app({**scope, "headers": kept}, receive, _Styled(send))
 
 
 class _Styled:
     """Sends an answer on; one in HTML whole, and with STYLE and SHEET if it is Streamlit's page."""
 
-    def __init__(self, send: Send, preloads: bytes):
-        self.send, self.preloads = send, preloads
+    def __init__(self, send: Send):
+        self.send = send
         self.start: Message | None = None  # of an answer in HTML
         self.body = b""
 
@@ -79,9 +66,7 @@ class _Styled:
     async def _send_whole(self, start: Message) -> None:
         body = self.body
         if ROOT in body:
-            body = body.replace(END_OF_HEAD, STYLE + self.preloads + END_OF_HEAD, 1).replace(
-                END_OF_BODY, SHEET + END_OF_BODY, 1
-            )
+            body = body.replace(END_OF_HEAD, STYLE + END_OF_HEAD, 1).replace(END_OF_BODY, SHEET + END_OF_BODY, 1)
             headers = MutableHeaders(raw=start["headers"])
             headers["content-length"] = str(len(body))
             for name in ("etag", "last-modified"):

@@ -23,7 +23,7 @@ def call(tab: Tab, does: str, given: object = None):
 @pytest.mark.parametrize(
     ("path", "names"),
     [
-        ("/", ["MAIN", "READING", "CONNECTED", "ENGLISH_TEXTS", "PAGE_LINKS"]),
+        ("/", ["MAIN", "CONNECTED", "ENGLISH_TEXTS", "PAGE_LINKS"]),
         ("/train", ["TEXT_INPUTS", "PRESSABLE"]),
         ("/hood", ["CODE"]),
         ("/compare", ["PRESSABLE", "COMBOBOXES", "RADIO_GROUP", "RADIO", "CHOSEN_RADIO"]),

@@ -8,17 +8,11 @@ export const BUSY = `${APP}:not([data-test-script-state=notRunning])`;
 
 export const CONNECTED = `${APP}[${CONNECTION}=CONNECTED]`;
 
-/** Matches the places of elements whose code is loading. */
-export const SKELETON = '[data-testid=stSkeleton]';
-
 /** Matches while elements of the current run are missing. */
-export const NOT_DRAWN = `${BUSY}, ${SKELETON}, [data-stale=true]`;
+export const NOT_DRAWN = `${BUSY}, [data-testid=stSkeleton], [data-stale=true]`;
 
 export const componentRoots = () =>
   Array.from(document.querySelectorAll('[data-testid=stBidiComponentIsolated]'), (one) => one.shadowRoot ?? one);
-
-/** The component with the text and the tokens of the Playground. */
-export const READING = '.st-key-reading [data-testid=stBidiComponentIsolated]';
 
 export const MAIN = '[data-testid=stMain]';
 

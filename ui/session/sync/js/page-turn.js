@@ -2,7 +2,7 @@
 // next, element by element, and each element would move those below it.
 import { delay } from '../../../components/js/dom/elements.js';
 import { pathOfClick } from '../../../components/js/editor/tab-state.js';
-import { MAIN, NOT_DRAWN, READING, SKELETON, componentRoots } from '../../../components/js/streamlit/streamlit-dom.js';
+import { MAIN, NOT_DRAWN, componentRoots } from '../../../components/js/streamlit/streamlit-dom.js';
 
 const MAX_TURN_MS = 2500, MAX_LOAD_MS = 8000; // for a slow page; then it is shown as it is
 const POLL_MS = 10;
@@ -12,8 +12,10 @@ let isKey = false; // whether the last press was one of a key
 
 /** Begins to hide incomplete pages. server/first_paint.py hides the first one until `data-drawn` is set. */
 export function hideIncompletePages() {
-  showTokensEarly();
-  drawn(MAX_LOAD_MS).then(() => show('drawn'));
+  drawn(MAX_LOAD_MS).then(() => {
+    document.documentElement.dataset.drawn = '';
+    dispatchEvent(new Event('tokenloupe-drawn'));
+  });
   for (const kind of ['keydown', 'pointerdown']) addEventListener(kind, () => { isKey = kind === 'keydown'; }, true);
   if (!document.startViewTransition) return;
   addEventListener('click', (event) => {
@@ -26,21 +28,6 @@ export function hideIncompletePages() {
     if (isPressOnPicture) transition.skipTransition();
   }, true);
   addEventListener('click', passOn, true);
-}
-
-function show(mark) {
-  document.documentElement.dataset[mark] = '';
-  dispatchEvent(new Event('tokenloupe-drawn'));
-}
-
-// Shows the Playground's tokens in the frame in which they and all above them are drawn: what is drawn later moves
-// neither.
-function showTokensEarly() {
-  if ('drawn' in document.documentElement.dataset) return;
-  const host = document.querySelector(READING), tokens = host?.shadowRoot?.querySelector('.tokens[data-tokens]');
-  const isAbove = (one) => host.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_PRECEDING;
-  if (tokens && !Array.from(document.querySelectorAll(SKELETON)).some(isAbove)) show('begun');
-  else requestAnimationFrame(showTokensEarly);
 }
 
 // While the picture is shown, a press hits the picture instead of the page: it is passed on to the page.
