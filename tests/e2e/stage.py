@@ -1,5 +1,6 @@
 """A component on a blank page, with routes that answer as the server does."""
 
+import gzip
 from collections.abc import Callable
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -58,8 +59,11 @@ class Stage:
         path, _, name = unquote(url.path).rpartition("/")
         if path.endswith("/ranks"):
             return route.fulfill(body=rank_tables.packed(encoding_store.find(name).encoding), headers=headers)
+        query = dict(parse_qsl(url.query))
+        if name == "categories":
+            return route.fulfill(body=gzip.decompress(rank_tables.categories(query["v"])), headers=headers)
         try:
-            body = self.answer(name, dict(parse_qsl(url.query)), route.request.post_data_buffer)
+            body = self.answer(name, query, route.request.post_data_buffer)
         except TokenizerError as error:
             return route.fulfill(status=400, body=str(error), headers=headers)
         return route.fulfill(body=body, headers=headers)

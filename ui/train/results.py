@@ -183,7 +183,10 @@ def walk(found: FromTraining) -> None:
     else:
         st.caption(tr(NO_TIMELINE["dropped" if order.drop_unmatched else order.kind]))
     with _hidden_by_predict():
-        st.caption(tr("Training took {seconds:.1f} s on this server.", seconds=found.job.seconds))
+        if (seconds := found.job.seconds) < 0.1:
+            st.caption(tr("Training took less than 0.1 s on this server."))
+        else:
+            st.caption(tr("Training took {seconds:.1f} s on this server.", seconds=seconds))
         if order.begin:
             extension.draw(found)
         _ties(found.history, order.ties)
