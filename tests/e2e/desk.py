@@ -441,11 +441,6 @@ class HeldMessages:
         for route, message in first:
             route.send(message)
 
-    def release_through(self, words: bytes) -> None:
-        """Waits for a message with these words; sends the held ones up to it."""
-        until(lambda: self._page.wait_for_timeout(100) or any(words in message for _, message in self._held))
-        self.release(1 + next(i for i, (_, message) in enumerate(self._held) if words in message))
-
 
 def drop_first_message(page: Page, words: bytes) -> list[bytes]:
     """Drops a page's first message with these words; call before it opens. Returns the list of dropped ones."""

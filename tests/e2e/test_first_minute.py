@@ -410,25 +410,6 @@ def test_text_typed_before_the_script_loads_is_sent_to_streamlit(blank):
 # ---- the slider through the years ----
 
 
-def test_tokens_are_shown_before_the_menu_arrives_and_a_text_typed_then_stays(make_desk):
-    desk = make_desk(alone=True)
-    messages, html = HeldMessages(desk.page), desk.page.locator("html")
-    desk.open()  # a server that has just started is slow
-    messages.is_on = True
-    desk.page.goto(desk.server.url)
-    messages.release_through(b"tokenloupe_editor")
-    expect(desk.view.locator("[data-k]").first).to_be_visible()
-    expect(desk.page.get_by_role("heading", level=1)).to_be_visible()
-    expect(html).not_to_have_attribute("data-drawn", "")
-    expect(desk.menu).to_be_hidden()
-    desk.write("typed early")
-    messages.is_on = False
-    messages.release()
-    expect(html).to_have_attribute("data-drawn", "")
-    expect(desk.menu).to_be_visible()
-    desk.expect_exact("typed early")
-
-
 @pytest.fixture
 def held(make_desk):
     """A page that has opened, and whose server can be made to answer late."""

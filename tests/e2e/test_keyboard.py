@@ -81,6 +81,8 @@ def test_training_needs_no_mouse(make_desk):
     keys.tab_to(own, MAX_TABS_TO_OWN_TEXT)
     keys.press("ControlOrMeta+a")
     keys.type(CORPUS)
+    keys.press("ControlOrMeta+Enter")
+    trainer.idle()  # the settings move up once there is a text, and a tooltip follows some frames later
     keys.tab_to(page.get_by_role("spinbutton", name="Vocabulary size"), MAX_TABS_TO_SIZE)
     keys.press("ControlOrMeta+a")
     keys.type("300")

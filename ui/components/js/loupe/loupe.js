@@ -112,7 +112,7 @@ export class Loupe {
   drawSubject() {
     const { subject, parts } = this;
     setText(parts.head, subject.head);
-    setText(parts.which, subject.which.replace(/ (?=\S+$)/, '\u00a0')); // the id stays with its number
+    setText(parts.which, subject.which);
     this.element.ariaLabel = `${subject.head}, ${subject.which}`;
     parts.why.hidden = !subject.why;
     this.drawFacts();
