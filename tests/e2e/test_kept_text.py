@@ -735,15 +735,16 @@ def test_late_message_of_the_previous_page_does_not_clear_the_new_page(make_desk
     desk.page.evaluate("""() => {
         const app = document.querySelector('[data-testid=stApp]');
         let hasRun = false;
-        const watch = new MutationObserver(() => {
-            const runs = app.getAttribute('data-test-script-state') !== 'notRunning';
-            if (runs || !hasRun) return hasRun ||= runs;
+        const watch = new MutationObserver((changes) => {
+            const states = [...changes.map(({ oldValue }) => oldValue), app.dataset.testScriptState];
+            hasRun ||= states.some((state) => state !== 'notRunning');  // a short run can be over in one task
+            if (!hasRun || states.at(-1) !== 'notRunning') return;
             watch.disconnect();  // the choice has arrived and is about to be acknowledged
             const links = Array.from(document.querySelectorAll('.st-key-menu a'));
             const link = links.find((one) => one.innerText === 'Compare');
             window.hold().then(() => { link.click(); window.hasLeft = true; });
         });
-        watch.observe(app, { attributeFilter: ['data-test-script-state'] });
+        watch.observe(app, { attributeFilter: ['data-test-script-state'], attributeOldValue: true });
     }""")
     desk.page.get_by_role("radio", name="GPT-2").click()
     desk.page.wait_for_function("window.hasLeft")
