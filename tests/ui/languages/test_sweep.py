@@ -90,9 +90,10 @@ def test_cancel_stops_the_training_and_keeps_finished_ones(run_trainings):
     assert jobs.finished(*done[0]) and not alert_text(app)
 
 
-def test_run_continues_after_a_cancel():
+def test_run_continues_after_a_cancel(run_trainings):
     app = opened(a=tasks())
     click(click(app, "a_train"), "a_cancel")
+    run_trainings()
     ended(click(app, "a_train"))
     assert all(starmap(jobs.finished, tasks()))
 
