@@ -27,13 +27,9 @@ def add(name: str, source: str) -> str:
     export default module.default;
     """
     _sources[name] = source.encode()
-    address = f"new URL({json.dumps(path(name))}, document.baseURI)"
+    path = f".{ROUTE}/{name}.js?v={_version(_sources[name])}"  # from a page
+    address = f"new URL({json.dumps(path)}, document.baseURI)"
     return f"const module = await import({address});\nexport default module.default;"
-
-
-def path(name: str) -> str | None:
-    """Returns the path of a module from a page, which changes with its source; None where there is none."""
-    return f".{ROUTE}/{name}.js?v={_version(_sources[name])}" if name in _sources else None
 
 
 @cache

@@ -1,4 +1,4 @@
-// DOM helpers: elements, selections, scrolling, timeouts.
+// DOM helpers: elements, selections, scrolling, timeouts, markup.
 
 export function make(tag, name = '', ...children) {
   const element = document.createElement(tag);
@@ -26,6 +26,24 @@ export function withTimeout(ms, promise, words = '') {
   let timer;
   const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(words)), ms); });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** Returns the promise under a key of a Map, or else that of `make`. The Map keeps the `most` that were used last, and
+ *  none that has failed. */
+export function cachedPromise(map, key, make, most = Infinity) {
+  const found = map.get(key) ?? make();
+  map.delete(key);
+  map.set(key, found);
+  found.catch(() => map.delete(key));
+  for (const old of map.keys()) if (map.size > most) map.delete(old);
+  return found;
+}
+
+/** Returns a text as XML or HTML. XML cannot represent most control characters, not even as references. */
+export function escapeXml(text) {
+  return text
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+    .replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 /** Returns a cleanup function for Streamlit that runs `action` only after `place` has left the document: Streamlit

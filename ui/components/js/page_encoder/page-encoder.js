@@ -1,7 +1,7 @@
 // Encodes what was just typed in the page, so that its tokens are drawn in the same frame. The server encodes the same
 // text, and its tokens replace those of the page if they differ.
 import { inDocument } from '../dom/document-state.js';
-import { withTimeout } from '../dom/elements.js';
+import { cachedPromise, withTimeout } from '../dom/elements.js';
 import { utf8Length } from '../editor/text.js';
 import { hashBytes, RankTable, unpackTable } from './rank-table.js';
 import { spellOut } from './spell-out.js';
@@ -98,15 +98,8 @@ const isWorthwhile = () =>
   !navigator.connection?.saveData && (navigator.deviceMemory ?? MIN_DEVICE_GB) >= MIN_DEVICE_GB;
 
 // Returns the table at an address; the least recently used one is dropped for a fifth.
-function tableAt(address) {
-  const tables = inDocument('rankTables', () => new Map());
-  const table = tables.get(address) ?? loadTable(address);
-  tables.delete(address);
-  tables.set(address, table);
-  table.catch(() => tables.delete(address));
-  for (const old of tables.keys()) if (tables.size > MAX_TABLES) tables.delete(old);
-  return table;
-}
+const tableAt = (address) =>
+  cachedPromise(inDocument('rankTables', () => new Map()), address, () => loadTable(address), MAX_TABLES);
 
 async function loadTable(address) {
   const packed = await (await load(address)).arrayBuffer();
@@ -114,12 +107,9 @@ async function loadTable(address) {
 }
 
 // Returns the characters of all categories, which all encodings share.
-function categoriesAt(address) {
-  const known = inDocument('categories', () => new Map());
-  if (!known.has(address)) known.set(address, load(address).then((reply) => reply.json()));
-  known.get(address).catch(() => known.delete(address));
-  return known.get(address);
-}
+const categoriesAt = (address) => cachedPromise(
+  inDocument('categories', () => new Map()), address, () => load(address).then((reply) => reply.json()),
+);
 
 async function load(address) {
   const reply = await fetch(address, { signal: AbortSignal.timeout(MAX_LOAD_MS) });

@@ -1,6 +1,6 @@
 // Draws what is on screen as SVG, by the browser's own layout, so that every script and direction is right.
 import { COLORS } from './colors.js';
-import { make, withTimeout } from '../dom/elements.js';
+import { escapeXml, make, withTimeout } from '../dom/elements.js';
 import { leavesSpaceBehind } from './line-ends.js';
 import { bandsOf, paintTokens, partsOf, RIGHT_TO_LEFT } from './paint.js';
 
@@ -299,13 +299,6 @@ function drawRun({ text, x, right, y, height, isRtl, size = 1 }, fontSize) {
 }
 
 const round = (x) => Math.round(x * 100) / 100;
-
-// XML cannot represent most control characters, not even as references.
-export function escapeXml(text) {
-  return text
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
-    .replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-}
 
 /** Embeds the page's fonts, so that the picture looks the same anywhere. */
 export async function withFonts(picture) {

@@ -3,7 +3,7 @@
 import { tabState, updateTab } from '../../../components/js/editor/tab-state.js';
 import { Notice } from '../../../components/js/editor/notice.js';
 import { wellFormed } from '../../../components/js/editor/text.js';
-import { make, makeButton, prefersReducedMotion } from '../../../components/js/dom/elements.js';
+import { cachedPromise, make, makeButton, prefersReducedMotion } from '../../../components/js/dom/elements.js';
 import { mount, Component } from '../../../components/js/dom/component.js';
 import { tr, trn } from '../../../components/js/dom/i18n.js';
 import { describeError, EditorClient } from '../../../components/js/net/rpc-client.js';
@@ -26,7 +26,7 @@ const MAX_MAPS = 3; // that are kept
 const NO_TEXTS = encodeTexts([]);
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-const maps = new Map(); // by the keys of the encodings: promises of their columns, the last used at the end
+const maps = new Map(); // by the keys of the encodings: promises of their columns
 
 export class TokenMap extends Component {
   constructor(root) {
@@ -101,12 +101,8 @@ export class TokenMap extends Component {
   // Returns { groups, lengths, shared: null without a second vocabulary }.
   async columns() {
     const { key, than } = this.data, name = JSON.stringify([key, than]);
-    const found = maps.get(name) ?? this.client.ask('vocabulary_map', { encoding: key, than }, NO_TEXTS);
-    maps.delete(name);
-    maps.set(name, found);
-    found.catch(() => maps.delete(name));
-    if (maps.size > MAX_MAPS) maps.delete(maps.keys().next().value);
-    const all = new Uint8Array(await found), numIds = all.length / (than ? 3 : 2);
+    const ask = () => this.client.ask('vocabulary_map', { encoding: key, than }, NO_TEXTS);
+    const all = new Uint8Array(await cachedPromise(maps, name, ask, MAX_MAPS)), numIds = all.length / (than ? 3 : 2);
     const column = (i) => all.subarray(i * numIds, (i + 1) * numIds);
     return { groups: column(0), lengths: column(1), shared: than ? column(2) : null };
   }

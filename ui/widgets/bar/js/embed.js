@@ -1,4 +1,5 @@
 // HTML that shows the tokens of the Playground's text in a frame of another site (server/embed.py).
+import { escapeXml } from '../../../components/js/dom/elements.js';
 import { currentPage, errorReason, publicOrigin } from '../../../components/js/net/page-link.js';
 import { LANGUAGE, tr } from '../../../components/js/dom/i18n.js';
 
@@ -15,7 +16,5 @@ export async function frameHtml({ path, encoding }) {
   if (!reply?.ok) throw new Error(await errorReason(reply) || noPage);
   const facts = { src: `${publicOrigin()}${address}`, title: tr('Tokens'), width: '100%', height: HEIGHT_PX };
   const attributes = Object.entries({ ...facts, loading: 'lazy', style: 'border: 0' });
-  return `<iframe ${attributes.map(([name, value]) => `${name}="${escaped(value)}"`).join(' ')}></iframe>`;
+  return `<iframe ${attributes.map(([name, value]) => `${name}="${escapeXml(String(value))}"`).join(' ')}></iframe>`;
 }
-
-const escaped = (value) => String(value).replace(/[&<>"]/g, (one) => `&#${one.codePointAt(0)};`);
