@@ -85,10 +85,12 @@ def _right(scene: Scene) -> Any:
 
 def board(room: Room, language: str) -> dict[str, Any]:
     """Returns what the board shows: the number of phones, the guesses, the texts that learners sent."""
+    version = f"{room.epoch}.{room.news}"  # before the contents: what changes meanwhile is then sent once more
     class_words, page, here = words("class", language), words("page", language), room.present_learners()
     question, counts = room.scene.step, room.counts()
+    shared = {"version": version} | _numbers_and_texts(room, len(here), sum(counts.values()), class_words)
     if room.game:
-        return _numbers_and_texts(room, len(here), sum(counts.values()), class_words) | {
+        return shared | {
             "bars": game_serializers.bars(room, language),
             "others": "",
             "closed": room.game.phase == RESULT,
@@ -99,7 +101,7 @@ def board(room: Room, language: str) -> dict[str, Any]:
     rest = sum(counts.values()) - sum(counts[guess] for guess in bars)
     right = telling.spelled(question, _right(room.scene)) if room.scene.is_revealed or not room.scene.together else None
     lesson_words = words(room.scene.lesson, language)
-    return _numbers_and_texts(room, len(here), sum(counts.values()), class_words) | {
+    return shared | {
         "bars": [
             {
                 "label": telling.describe_answer(question, guess, lesson_words, page),
@@ -119,7 +121,6 @@ def board(room: Room, language: str) -> dict[str, Any]:
 def _numbers_and_texts(room: Room, here: int, answered: int, class_words: Words) -> dict[str, Any]:
     """Returns what the board shows of a step and of a game: phones, answers, texts."""
     return {
-        "version": f"{room.epoch}.{room.news}",
         "phones": here,
         "here": class_words.text("here", "teacher", count=Counted(here)),
         "answered": class_words.text("answered", "teacher", count=Counted(answered)),

@@ -406,6 +406,23 @@ def test_board_waits_for_a_change(opened):
     assert labels(found[0].json()) == {"6": 1}
 
 
+def test_change_while_a_board_is_made_gives_the_next_board_another_version(opened, monkeypatch):
+    secret, room = opened
+    guess(room.code, 6)
+    counts = room.counts
+
+    def counts_before_a_change():
+        found = counts()
+        monkeypatch.undo()
+        room.empty()
+        return found
+
+    monkeypatch.setattr(room, "counts", counts_before_a_change)
+    found, later = board(room, secret).json(), board(room, secret).json()
+    assert labels(found) == {"6": 1} and labels(later) == {}
+    assert found["version"] != later["version"]
+
+
 def test_state_is_204_where_nothing_changes_in_time(opened, monkeypatch):
     _, room = opened
     monkeypatch.setattr(routes, "POLL_SECONDS", 0.05)
