@@ -612,6 +612,24 @@ def test_keys_typed_between_the_run_after_a_reconnect_and_the_restore_are_kept(o
     page.wait_for_function("sessionStorage.getItem('tokenloupe.tab').includes('while it is restored')")
 
 
+def test_text_that_is_sent_between_the_run_after_a_reconnect_and_the_restore_is_kept(own_desk):
+    page, held = own_desk.page, HeldMessages(own_desk.page)
+    own_desk.open("/train", corpus="own")
+    fill(own_desk, own_box(page), TO_TRAIN_ON)
+    own_box(page).press("Control+End")
+    with own_desk.server.away():
+        page.locator(f"{APP}:not({CONNECTED})").wait_for(state="attached")
+        held.is_on = True
+    held.wait_until_complete()
+    page.keyboard.type(" typed and sent")
+    page.keyboard.press("Control+Enter")
+    held.is_on = False
+    held.release()
+    page.wait_for_function("sessionStorage.getItem('tokenloupe.tab').includes('typed and sent')")
+    own_desk.idle()
+    expect(own_box(page)).to_have_value(f"{TO_TRAIN_ON} typed and sent")
+
+
 def test_removed_tokenizer_does_not_return(own_desk):
     page = own_desk.page
     encoding = open_trained_encoding(own_desk)

@@ -3,7 +3,7 @@
 import { initialUrl, readFragment, restFrom } from '../../../components/js/net/text-link.js';
 import { waitUntilIdle, lastRun } from '../../../components/js/net/page-link.js';
 import { outbox } from '../../../components/js/net/outbox.js';
-import { keepEdits, untilEditingPauses } from './reconnect.js';
+import { isRecentEdit, keepEdits, untilEditingPauses } from './reconnect.js';
 import { storeSnapshot, storeOwn, tabRecord } from './tab-record.js';
 
 let lastFragment = null; // the fragment that was read last
@@ -40,12 +40,20 @@ export async function storeOrRestore(snapshot, shownVisitor) {
   if (!before || before === visitor || !hasMoreThan(snapshot)) return storeSnapshot(visitor, snapshot);
   const own = restoring = { visitor, isSent: false }, pages = { ...typed };
   if (isNewer) delete pages[page]; // the address has newer values of this page
-  await waitUntilIdle();
   await untilEditingPauses();
+  await waitUntilIdle(); // what was just sent is in the snapshot then
   if (restoring !== own) return;
   own.isSent = true;
+  pages[page] = { ...pages[page], ...sentSince(page) };
   outbox().put('tab', { asked, typed: pages, made: Object.keys(tabRecord().recipes), bare: !hasLinkedState() });
   await keepEdits(isServerCurrent);
+}
+
+/** Returns the values of a page that the server has got since the reconnect: newer ones than the tab's record has. */
+function sentSince(page) {
+  const { page: shown, typed, unseen } = lastRun().snapshot;
+  if (shown !== page) return {};
+  return Object.fromEntries(Object.entries({ ...typed, ...unseen }).filter(([, value]) => isRecentEdit(value)));
 }
 
 /** Whether the tab has values that the new visitor's state lacks. */

@@ -12,6 +12,7 @@ const edits = new Map(); // place of an input, as JSON -> its last change: { at:
 let lastKeyAt = -Infinity, lastEditAt = -Infinity, lostAt = null;
 let isReconnecting = false, pressed = null, idleSince = null;
 let unsentAfter = -Infinity; // edits after this time may not have reached the server that is shown
+let refilling = Promise.resolve(); // the refill after the server got the tab's record
 let focused = null; // place of the input that had the focus before the run after a reconnect
 
 addEventListener('input', ({ target }) => {
@@ -47,7 +48,8 @@ export async function onReconnect(requestRun, isServerCurrent) {
     lostAt = null;
     requestRun();
     await delay(RUN_START_MS);
-    await refillInputs(isServerCurrent);
+    await refillInputs(isServerCurrent, MAX_WAIT_MS);
+    await Promise.race([refilling, delay(MAX_WAIT_MS)]);
   } finally {
     isReconnecting = false;
     repeatPress();
@@ -56,9 +58,11 @@ export async function onReconnect(requestRun, isServerCurrent) {
 }
 
 /** Enters again what was typed since the page was loaded, once the server has the tab's record, which may be older. */
-export async function keepEdits(isServerCurrent) {
-  if (!isReconnecting) await refillInputs(isServerCurrent);
-}
+export const keepEdits = (isServerCurrent) => (refilling = refillInputs(isServerCurrent, MAX_REFILL_MS));
+
+/** Whether an input holds this text, which was typed since the page was loaded or since the connection was lost. */
+export const isRecentEdit = (text) =>
+  Array.from(edits.values()).some(({ at, value }) => at >= unsentAfter && value === text);
 
 export const untilEditingPauses = () => waitUntil(() => performance.now() - lastEditAt > TYPING_PAUSE_MS);
 
@@ -91,8 +95,8 @@ const placeOf = (box) =>
 const inputsNamed = (name) =>
   Array.from(document.querySelectorAll(TEXT_INPUTS)).filter((box) => box.ariaLabel === name);
 
-async function refillInputs(isServerCurrent) {
-  await waitUntil(() => isServerCurrent() && isIdle());
+async function refillInputs(isServerCurrent, timeoutMs) {
+  await waitUntil(() => isServerCurrent() && isIdle(), timeoutMs);
   let missing = Array.from(edits.keys()).filter((place) => edits.get(place).at >= unsentAfter);
   if (!missing.length) return;
   const refilled = waitUntil(() => {
