@@ -18,6 +18,7 @@ COPY scripts scripts
 COPY server server
 COPY tokenizer tokenizer
 COPY ui ui
+COPY web web
 RUN python -m compileall -q pages scripts server tokenizer ui
 
 # nobody of the machine's, who may write nothing here; any other user without root can run it, too

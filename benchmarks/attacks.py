@@ -33,7 +33,7 @@ from _typists import TEXT, TypistGroup, ask, keys_during, message, milliseconds,
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from server.editor_api import rank_tables
+from server.encodings import rank_tables
 from tokenizer import get_encoding
 from ui import warmup
 

@@ -51,7 +51,7 @@ FoundSentence = tuple[str | tuple[str, str], str, int]  # a sentence or two plur
 
 def sentences() -> Iterator[FoundSentence]:
     """Yields every sentence of the code."""
-    for folder in ("tokenizer", "server", "ui", "pages"):
+    for folder in ("tokenizer", "web", "server", "ui", "pages"):
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in READERS:
                 for line, found in READERS[path.suffix](path.read_bytes()):

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from server.editor_api import corrections, rank_tables
+from server.editor_api import corrections
 from server.editor_api.questions import (
     EXPORTS,
     INLINE_LIMIT_BYTES,
@@ -26,7 +26,7 @@ from server.editor_api.questions import (
     answer,
     cost_class,
 )
-from server.encodings import encoding_store
+from server.encodings import encoding_store, rank_tables
 from server.encodings.encoding_store import Evicted, StoredEncoding
 from server.limits.fair_queue import Client, Slots
 from server.limits.request_guards import HEADERS, client_of, cross_site_reason, read_body, refuse

@@ -10,8 +10,7 @@ from html_tree import parse_html
 from paths import ROOT
 from PIL import Image
 
-from server.editor_api import rank_tables
-from server.encodings import encoding_store
+from server.encodings import encoding_store, rank_tables
 from server.exports import site
 from tokenizer import train_words
 from tokenizer.errors import TokenizerError

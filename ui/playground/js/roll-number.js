@@ -1,6 +1,6 @@
 // Rolls a number: the old one leaves while the new one comes, without the numbers between, which nobody has counted.
-import { make } from '../../components/js/dom/elements.js';
-import { MOTION_MS } from '../../components/js/tokens/token-motion.js';
+import { make } from '../../../web/js/dom/elements.js';
+import { MOTION_MS } from '../../../web/js/tokens/token-motion.js';
 
 /** Rolls the text of `element` in from below, and `before` out, or the other way if the number falls. */
 export function rollNumber(element, before) {

@@ -1,6 +1,6 @@
 // The slider through the years: a row of Streamlit's radio buttons, one for each encoding. The page shows an encoding
 // as soon as its button is chosen; the server's next run confirms it.
-import { RADIO } from '../../components/js/streamlit/streamlit-dom.js';
+import { RADIO } from '../../../web/js/streamlit/streamlit-dom.js';
 
 const STOPS = `.st-key-years ${RADIO}`;
 const CONFIRM_MS = 10_000; // until what the server shows counts

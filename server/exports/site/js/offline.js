@@ -1,6 +1,6 @@
 // Lets the page open without a network: a service worker keeps its files and the rank tables that were loaded.
-import { tr } from '../../../../ui/components/js/dom/i18n.js';
-import { setText } from '../../../../ui/components/js/tokens/readout.js';
+import { tr } from '../../../../web/js/dom/i18n.js';
+import { setText } from '../../../../web/js/tokens/readout.js';
 
 const WORKER = 'service-worker.js';
 
