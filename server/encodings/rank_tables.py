@@ -1,6 +1,6 @@
-"""What pages need to encode what is typed by themselves, compressed once and cached by the browser.
+"""What a page needs to encode a text without the server, compressed once and cached by the browser.
 
-That is the rank table, packed, and the characters of each category, since browsers have other versions of Unicode.
+This is the packed rank table, and the characters of each category: a browser may have another version of Unicode.
 
 A packed table has the number of ids (32 bits), six rows of one byte for each id, and the bytes of literal tokens, in
 order of id. Rows 0 to 2 are one number, low byte first, and rows 3 to 5 another: the ids of two earlier tokens that
@@ -39,9 +39,9 @@ COMPRESSION_LEVEL = 6  # of gzip: 9 takes twice the time and saves a hundredth
 
 
 def page_encoder(key: str, encoding: Encoding, path: str) -> dict | None:
-    """Returns what a page needs to encode by itself: the split pattern, and addresses below `path`.
+    """Returns what a page needs to encode by itself: the split pattern, and two addresses below `path`.
 
-    These are of the rank table, and of the characters of each category.
+    One is that of the rank table, the other that of the characters of each category.
 
     Returns None if only the server can encode: the model is no byte-level BPE by ranks, or JavaScript may read the
     pattern differently.

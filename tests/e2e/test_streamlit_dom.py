@@ -190,7 +190,7 @@ def test_connection_dialog_is_found(make_desk):
     assert call(tab, script, ["Another", "Connection error"]) == [None, "closes"]
 
 
-def test_put_sets_a_value_that_react_accepts(make_desk):
+def test_set_input_value_sets_a_value_that_react_accepts(make_desk):
     tab = make_desk(Tab)
     tab.visit("/train", corpus="own")
     area = tab.page.get_by_label("My own text")

@@ -91,7 +91,7 @@ def test_icons_have_the_sizes_that_the_manifest_names(files):
                 assert "x".join(map(str, image.size)) == icon["sizes"]
 
 
-def test_build_replaces_an_older_page_and_deletes_no_file_of_others(tmp_path, files):
+def test_build_replaces_an_older_page_and_deletes_no_file_of_others(tmp_path):
     folder = tmp_path / "site"
     sizes = site.build(folder)
     (folder / "site.css").write_text("old")

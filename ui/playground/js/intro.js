@@ -1,5 +1,5 @@
-// The first visit: over the tokens, an example sentence moves through the years, once. It is only shown: any key,
-// click, paste or file ends it at once and goes where it would have gone.
+// The first visit: over the tokens, an example sentence moves through the years, once. Any key, click, paste or file
+// ends it at once, and has its usual effect.
 import { delay, make, prefersReducedMotion } from '../../../web/js/dom/elements.js';
 import { read, write } from '../../../web/js/dom/storage.js';
 import { Document } from '../../../web/js/editor/document.js';

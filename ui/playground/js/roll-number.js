@@ -1,4 +1,5 @@
-// Rolls a number: the old one leaves while the new one comes, without the numbers between, which nobody has counted.
+// Animates the change of a number: the old one moves out while the new one moves in. No number between them is shown,
+// since none was counted.
 import { make } from '../../../web/js/dom/elements.js';
 import { MOTION_MS } from '../../../web/js/tokens/token-motion.js';
 

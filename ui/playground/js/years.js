@@ -38,7 +38,7 @@ export class YearsSlider {
     this.onMove(stop);
   }
 
-  // The pressed pointer takes the slider along.
+  // Dragging moves the slider.
   onDrag({ buttons, clientX }) {
     if (buttons !== 1 || !this.pressed) return;
     const under = Array.from(document.querySelectorAll(STOPS)).find((one) => {
@@ -50,7 +50,7 @@ export class YearsSlider {
     if (under.ariaChecked === 'false') under.click();
   }
 
-  // Arrows have moved the focus, so they move the slider.
+  // Arrow keys move the focus between the radio buttons, so they must move the slider too.
   onKey({ key, target }) {
     if (/^Arrow/.test(key) && target.matches?.(STOPS) && target.ariaChecked === 'false') target.click();
   }

@@ -109,7 +109,7 @@ export class TextComponent extends Component {
     this.onVerified();
   }
 
-  /** Says in the badge, if there is one, who encoded the tokens. */
+  /** Shows in the badge, if there is one, who encoded the tokens. */
   onVerified() {
     const place = this.$('.badge .way');
     if (place) setText(place, this.client.connectionNote || verificationNote(this.tokenizedTexts));

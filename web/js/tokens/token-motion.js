@@ -1,5 +1,5 @@
 // Moves the tokens of a view from one cut of a text to another. The text stays where it is; behind it the color of each
-// token slides from its old edges to its new ones: what fuses closes over its neighbours, what splits opens.
+// token slides from its old edges to its new ones: fused tokens close over their neighbours, split ones open.
 //
 //   const motion = new TokenMotion(tokensView);
 //   motion.capture(doc);  // before the new tokens are stored and drawn

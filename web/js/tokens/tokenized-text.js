@@ -128,7 +128,7 @@ export class TokenizedText {
     if (encoding !== this.encoding || this.isDestroyed) return;
     this.pageEncoder = pageEncoder ?? false;
     if (pageEncoder) this.tables.add(encoding.pageEncoder.ranks);
-    this.host.onVerified(); // says who encodes
+    this.host.onVerified(); // the badge names the encoder
   }
 
   // Requests the next missing tokens; returns the promise of their answer. If none are missing it returns null, not a
@@ -221,7 +221,7 @@ export class TokenizedText {
     this.ask('tokens', [], { corrected: n }).catch(() => {}); // the server only counts them
   }
 
-  /** Stores and draws the tokens of adjacent chunks; `isVerified` tells the server's from the page's. */
+  /** Stores and draws the tokens of adjacent chunks; with `isVerified` they are the server's. */
   setTokens(batch, answers, isVerified) {
     const ids = concat(answers.map((one) => one.ids), Uint32Array), isSameText = batch.every((chunk) => chunk.ids);
     const { colors, kept: same } = isSameText

@@ -4,7 +4,7 @@ import { setText } from '../../../../web/js/tokens/readout.js';
 
 const WORKER = 'service-worker.js';
 
-/** Keeps rank tables, by address, and says so once they are kept. Browsers have no service workers without https,
+/** Stores the rank tables at these addresses, and then shows that. Browsers have no service workers without https,
  *  except for servers on their own machine. */
 export async function keepOffline(addresses) {
   if (!navigator.serviceWorker) return;

@@ -7,7 +7,7 @@ import { MAIN, NOT_DRAWN, componentRoots } from '../../../../web/js/streamlit/st
 const MAX_TURN_MS = 2500, MAX_LOAD_MS = 8000; // for a slow page; then it is shown as it is
 const POLL_MS = 10;
 const MIN_DRAWN_POLLS = 2; // Streamlit ends a run a moment before it adds the run's last elements
-let transition = null, isPressOnPicture = false; // the turn in progress; whether the last press met its picture
+let transition = null, isPressOnPicture = false; // the turn in progress; whether a press hit the old page's picture
 let isKey = false; // whether the last press was one of a key
 
 /** Begins to hide incomplete pages. server/first_paint.py hides the first one until `data-drawn` is set. */

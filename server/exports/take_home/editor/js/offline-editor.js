@@ -112,7 +112,7 @@ export class OfflineEditor extends Component {
     if (isRefused) this.announce('counts', null);
   }
 
-  /** Says that the text cannot be changed. */
+  /** Shows why the text cannot be changed. */
   setFixed(reason) {
     this.textEditor.area.readOnly = true;
     this.notice.showProblem(reason);
