@@ -384,7 +384,7 @@ variant("small_half_frames", "150 sockets send 5 MB of a frame of 5.9 MB, and no
 
 @attack
 async def idle_connections(url: str) -> None:
-    """1,100 connections say nothing for 20 seconds; a newcomer asks for a page each second."""
+    """1,100 connections send nothing for 20 seconds; a newcomer asks for a page each second."""
     async with AsyncExitStack() as stack:
         held = [await connected(stack, url) for _ in range(1_100)]
         print(f"    {len(held) - held.count(None):,} connections were made")
