@@ -4,7 +4,7 @@ FROM $PYTHON
 
 WORKDIR /tokenloupe
 COPY requirements.txt requirements-core.txt requirements-app.txt requirements-models.txt ./
-# what no page uses goes, some 190 MB: tests, headers, the maps of pydeck for notebooks, protocols of Arrow and the Hub
+# removes what no page uses, some 190 MB: tests, headers, the maps of pydeck for notebooks, protocols of Arrow and the Hub
 RUN pip install --no-cache-dir -r requirements.txt -r requirements-models.txt \
     && cd "$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
     && rm -rf "$(python -c 'import sys; print(sys.prefix)')/share/jupyter" pydeck/nbextension pandas/tests \
@@ -18,9 +18,10 @@ COPY scripts scripts
 COPY server server
 COPY tokenizer tokenizer
 COPY ui ui
+COPY web web
 RUN python -m compileall -q pages scripts server tokenizer ui
 
-# nobody of the machine's, who may write nothing here; any other user without root can run it, too
+# a user id without an account and without write access; any other user without root can run it, too
 USER 10001:10001
 ENV HOME=/tmp PORT=8501 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 EXPOSE 8501

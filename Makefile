@@ -1,4 +1,4 @@
-# Every habit has one word; `make help` lists them.
+# Each routine has a target; `make help` lists them.
 PYTHON ?= python3
 PORT ?= 8501
 VENV := .venv
@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: help run class site test browsers quick lint format check bench words
 
-help: ## List these words
+help: ## List these targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile
 
 run: $(VENV)/.run ## Start the app and print its address
@@ -21,7 +21,7 @@ class: $(VENV)/.run ## Serve a class on this network: address, QR code, what is 
 site: $(VENV)/.run ## Write the static page, which needs no server, to build/site
 	@$(BIN)/python scripts/build_site.py
 
-test: $(VENV)/.dev ## Run every test, those in a browser too
+test: $(VENV)/.dev ## Run every test, also those in a browser
 	$(BIN)/python scripts/install_chromium.py
 	$(BIN)/python -m pytest --ignore tests/browsers --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
@@ -30,18 +30,18 @@ browsers: $(VENV)/.dev ## Run the journeys in Chromium, Firefox and WebKit
 	$(BIN)/python scripts/install_browsers.py
 	BROWSERS="chromium firefox webkit" $(BIN)/python -m pytest tests/browsers
 
-quick: $(VENV)/.dev ## Run the tests that take no browser and no long time
+quick: $(VENV)/.dev ## Run the tests that need no browser and little time
 	TESTS=quick $(BIN)/python -m pytest -m "not slow" --ignore tests/e2e --ignore tests/browsers --numprocesses 2 --dist loadfile
 
-lint: $(VENV)/.dev ## Read the code for faults and form
+lint: $(VENV)/.dev ## Check the code for errors and format
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 
-format: $(VENV)/.dev ## Put the code in form
+format: $(VENV)/.dev ## Format the code
 	$(BIN)/python -m ruff format .
 	$(BIN)/python -m ruff check --fix .
 
-words: $(VENV)/.dev ## Bring the catalogues of all languages up to date with the code
+words: $(VENV)/.dev ## Update the catalogues of all languages from the code
 	$(BIN)/python scripts/words.py $(LANGUAGE)
 
 check: lint test ## Lint and test, as the workflow does

@@ -1,6 +1,6 @@
 """A browser's tab without a browser: it sends what Streamlit's and our JavaScript send, and keeps what they keep.
 
-It follows `tab-state.js` and `text-editor.js` in `ui/components/js/editor`, and `ui/session/sync/js/text.js`:
+It follows `tab-state.js` and `text-editor.js` in `web/js/editor`, and `ui/session/sync/js/text.js`:
 the tab owns the text, and commits it to a server that holds another.
 """
 

@@ -33,7 +33,7 @@ from _typists import TEXT, TypistGroup, ask, keys_during, message, milliseconds,
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from server.editor_api import rank_tables
+from server.encodings import rank_tables
 from tokenizer import get_encoding
 from ui import warmup
 
@@ -384,7 +384,7 @@ variant("small_half_frames", "150 sockets send 5 MB of a frame of 5.9 MB, and no
 
 @attack
 async def idle_connections(url: str) -> None:
-    """1,100 connections say nothing for 20 seconds; a newcomer asks for a page each second."""
+    """1,100 connections send nothing for 20 seconds; a newcomer asks for a page each second."""
     async with AsyncExitStack() as stack:
         held = [await connected(stack, url) for _ in range(1_100)]
         print(f"    {len(held) - held.count(None):,} connections were made")

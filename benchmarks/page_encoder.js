@@ -1,8 +1,8 @@
 // The part of page_encoder.py in the browser: encodes what the server of the benchmark gives, and compares the ids.
 import { makeEncoders } from '/server/exports/js/encoders.js';
-import { Chunk, Document } from '/ui/components/js/editor/document.js';
-import { wellFormed } from '/ui/components/js/editor/text.js';
-import { closingsOf } from '/ui/components/js/recut/closings.js';
+import { Chunk, Document } from '/web/js/editor/document.js';
+import { wellFormed } from '/web/js/editor/text.js';
+import { closingsOf } from '/web/js/recut/closings.js';
 
 const utf8 = new TextEncoder();
 const isSame = (one, other) => one.length === other.length && one.every((id, k) => id === other[k]);

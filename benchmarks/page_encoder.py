@@ -33,7 +33,7 @@ from browsers.engine import Engine
 from difficult_texts import difficult_text
 from oracles import naive_parts, oracle
 
-from server.editor_api import rank_tables
+from server.encodings import rank_tables
 from server.encodings.encoding_store import StoredEncoding
 from server.exports.take_home import encoder_facts
 from tokenizer import Encoding, count_pre_tokens, encoding_from_merges, get_encoding, list_encoding_names
@@ -94,7 +94,7 @@ def opened(kinds: list[str]) -> Iterator[dict[str, Engine]]:
         for kind in kinds:
             folder = stack.enter_context(TemporaryDirectory())
             engines[kind] = stack.enter_context(closing(ENGINES[kind](Path(folder))))
-            engines[kind].go(f"http://127.0.0.1:{files.server_port}/ui/components/tokens.css")
+            engines[kind].go(f"http://127.0.0.1:{files.server_port}/web/tokens.css")
         yield engines
 
 

@@ -8,19 +8,19 @@ later than those of 60 a second.
 
 import argparse
 
-import _serving
 from page_encoder import MODULE, give_encodings, opened
 
+from server.web_files import TOKENS, VOCABULARY_SLIDER
 from tokenizer import get_encoding
 from tokenizer.display import palette
 from tokenizer.languages.parallel import parallel_corpus
 
 NAME = "o200k_base"
-SHEETS = [_serving.ROOT / "ui" / "components" / f"{name}.css" for name in ("tokens", "vocabulary_slider")]
+SHEETS = [TOKENS, VOCABULARY_SLIDER]
 STYLE = palette.component_css(*(sheet.read_text(encoding="utf-8") for sheet in SHEETS))
 MOVE = f"""async (text, name, sheets, moves) => {{
-  const {{ VocabularySlider }} = await import('/ui/components/js/vocabulary_slider/vocabulary-slider.js');
-  const {{ mergesAt }} = await import('/ui/components/js/vocabulary_slider/curve.js');
+  const {{ VocabularySlider }} = await import('/web/js/vocabulary_slider/vocabulary-slider.js');
+  const {{ mergesAt }} = await import('/web/js/vocabulary_slider/curve.js');
   const host = document.createElement('div'), desk = document.createElement('div'), found = [], frames = [];
   const style = Object.assign(document.createElement('style'), {{ textContent: sheets }});
   desk.className = 'desk';

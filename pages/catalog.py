@@ -4,7 +4,7 @@ import streamlit as st
 
 from tokenizer.i18n import tr
 from ui.session import pending_action
-from ui.tokenizers import bring, catalog, facts, segmentations, soundness, stages
+from ui.tokenizers import catalog, facts, segmentations, soundness, stages, upload_area
 from ui.widgets import pickers, tokenizer_upload
 from ui.widgets.live_text import live_text
 
@@ -12,10 +12,10 @@ COMPARED_WITH = ("cl100k_base", "GPT-4"), ("o200k_base", "GPT-5")  # the second 
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
     chosen = st.container(width=340, key="model")
-    bring.draw_uploader(pickers.ENCODING.choose)  # before the list is drawn: an uploaded tokenizer is chosen at once
+    upload_area.draw_uploader(pickers.ENCODING.choose)  # before the list: an uploaded tokenizer is chosen at once
 with chosen:
     entry = pickers.model()
-bring.draw_results(pickers.ENCODING.choose)
+upload_area.draw_results(pickers.ENCODING.choose)
 with st.container(key="stage_kind", horizontal=True, vertical_alignment="center"):
     facts.headline(entry)
     other, model = COMPARED_WITH[entry.key == COMPARED_WITH[0][0]]

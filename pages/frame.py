@@ -12,7 +12,7 @@ from ui.session.visitor_state import client, visitor
 from ui.streamlit_patches import visitors
 from ui.widgets import bar
 
-EDITORS = {"playground", "compare", "why", "hood", "catalog"}  # pages that hold the desk's text in a component
+EDITORS = {"playground", "compare", "why", "hood", "catalog"}  # pages with a component that holds the visitor's text
 
 
 def draw() -> None:

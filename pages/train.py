@@ -24,8 +24,8 @@ with row:
         if not asks:
             st.button(tr("Train on my own text"), key="use_own", on_click=corpora.ask_for_own, type="tertiary")
 if shown:
-    results.walk(shown)
+    results.draw_result(shown)
 elif example := trainer.example(corpus, chosen):
-    results.walk_example(example)
+    results.draw_example(example)
 elif corpus.texts:
     results.preview(corpus.sample, chosen and chosen.order)

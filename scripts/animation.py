@@ -20,7 +20,7 @@ TEXT = "Tokens cost more in Thai: ภาษาไทยแพงกว่า"
 EXPLAINED = " cost"  # the token that the loupe explains
 KEY_MS, MOVE_MS = 60, 45  # that a picture stays while somebody types, and while tokens move
 MERGE_MS = 450  # that a merge in the loupe stays
-MOTION_MS = 450  # of ui/components/js/tokens/token-motion.js
+MOTION_MS = 450  # of web/js/tokens/token-motion.js
 BEGIN_MS, TYPED_MS, LOUPE_MS, YEAR_MS = 300, 500, 500, 700  # that a state stays
 
 # Motions that begin while `window.held` is a list are paused at their beginning.

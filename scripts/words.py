@@ -23,7 +23,7 @@ from server.component_i18n import IN_HTML, in_js  # noqa: E402
 from tokenizer.i18n import FOLDER, SOURCE_LANGUAGE  # noqa: E402
 from tokenizer.paths import ASSETS, read_toml  # noqa: E402
 
-SPOKEN = {"tr": 1, "mark": 1, "trn": 2}  # translating functions with their numbers of sentences
+TRANSLATION_FUNCTIONS = {"tr": 1, "mark": 1, "trn": 2}  # translating functions with their numbers of sentences
 # files of assets with sentences, and the keys of these; all strings of a file without keys are sentences
 TABLES = {
     "samples.toml": ("label",),
@@ -51,7 +51,7 @@ FoundSentence = tuple[str | tuple[str, str], str, int]  # a sentence or two plur
 
 def sentences() -> Iterator[FoundSentence]:
     """Yields every sentence of the code."""
-    for folder in ("tokenizer", "server", "ui", "pages"):
+    for folder in ("tokenizer", "web", "server", "ui", "pages"):
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in READERS:
                 for line, found in READERS[path.suffix](path.read_bytes()):
@@ -67,7 +67,7 @@ def _in_python(source: bytes):
     # Babel's own extractor ignores f-strings
     calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
     for call in sorted(calls, key=lambda node: node.lineno):
-        num_messages = SPOKEN.get(getattr(call.func, "id", getattr(call.func, "attr", "")), 0)
+        num_messages = TRANSLATION_FUNCTIONS.get(getattr(call.func, "id", getattr(call.func, "attr", "")), 0)
         messages = [one.value for one in call.args[:num_messages] if isinstance(one, ast.Constant)]
         if messages and len(messages) == num_messages:
             yield call.lineno, messages[0] if num_messages == 1 else tuple(messages)
@@ -98,9 +98,9 @@ def _in_html(source: bytes):
 def _in_jinja(source: bytes):
     reader = Environment(extensions=["jinja2.ext.i18n"])
     for line, function, found in reader.extract_translations(source.decode(), gettext_functions=("tr", "trn")):
-        messages = found[: SPOKEN[function]] if isinstance(found, tuple) else (found,)
+        messages = found[: TRANSLATION_FUNCTIONS[function]] if isinstance(found, tuple) else (found,)
         if all(messages):
-            yield line, messages[0] if SPOKEN[function] == 1 else messages
+            yield line, messages[0] if TRANSLATION_FUNCTIONS[function] == 1 else messages
 
 
 READERS = {".py": _in_python, ".js": _in_js, ".html": _in_html, ".jinja": _in_jinja}

@@ -27,7 +27,7 @@ def html(source: str) -> str:
 
     >>> html("<b>{{Theme}}</b>")
     '<b>Theme</b>'
-    >>> html("<div>{{> ui/components/player.html}}</div>").count("<button")
+    >>> html("<div>{{> web/player.html}}</div>").count("<button")
     5
     """
     whole = INCLUDED.sub(lambda found: (APP / found[1]).read_text(encoding="utf-8"), source)
@@ -50,7 +50,7 @@ def in_js(source: str) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 
 def js(source: str, language: str) -> str:
-    """Returns JavaScript whose `ui/components/js/dom/i18n.js` has the source's sentences in another language."""
+    """Returns JavaScript whose `web/js/dom/i18n.js` has the source's sentences in another language."""
     if (catalog := i18n.catalog(language)) is None:
         return source
     sentences = {}

@@ -1,7 +1,7 @@
 """Adds the app's style to Streamlit's page, and hides it until our script marks it as drawn.
 
-Its elements come one by one, and each moves others. Streamlit's own page cannot be configured, and a style that the
-script of a page sends arrives after the first elements.
+The elements of the page arrive one by one, and each moves others. Streamlit's own page cannot be configured, and
+a style that the script of a page sends arrives after the first elements.
 """
 
 from base64 import b64encode
@@ -44,7 +44,7 @@ class FirstPaint:
 
 
 class _Styled:
-    """Sends an answer on; one in HTML whole, and with STYLE and SHEET if it is Streamlit's page."""
+    """Forwards an answer; collects one in HTML first, and adds STYLE and SHEET if it is Streamlit's page."""
 
     def __init__(self, send: Send):
         self.send = send

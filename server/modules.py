@@ -43,7 +43,7 @@ def _packed(source: bytes) -> bytes:
 
 
 async def module(request: Request) -> Response:
-    """Answers with a module, for ever if the page asks for this version."""
+    """Answers with a module; the browser may keep it for ever if the address names the current version."""
     if (source := _sources.get(request.path_params["name"])) is None:
         return refuse(404, "There is no such module.")
     headers = HEADERS | {"vary": "accept-encoding"}

@@ -4,7 +4,7 @@ import pytest
 from paths import ROOT
 
 MAX_COLUMNS = 120
-FOLDERS = [ROOT / top for top in ("assets", "server", "ui", "tests/js")]
+FOLDERS = [ROOT / top for top in ("assets", "server", "ui", "web", "tests/js")]
 FILES = sorted(path for folder in FOLDERS for end in ("css", "js") for path in folder.rglob(f"*.{end}"))
 
 

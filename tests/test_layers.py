@@ -15,7 +15,7 @@ OTHERS = [path for folder in ("tests", "scripts", "benchmarks") for path in (ROO
 TESTS = [path for ending in ("py", "js") for path in sorted((ROOT / "tests").rglob(f"*.{ending}"))]
 FOR_BROWSERS = {
     path: path.read_text(encoding="utf-8")
-    for folder in ("pages", "server", "ui", "assets")
+    for folder in ("pages", "web", "server", "ui", "assets")
     for path in sorted((ROOT / folder).rglob("*"))
     if path.suffix in (".html", ".jinja", ".css", ".js", ".mjs", ".svg", ".json", ".toml")
 }
@@ -46,6 +46,33 @@ CORE = [
         "lessons",
     )
 ]
+# The folders and modules of the server are in order, too.
+SERVER = [
+    f"server/{layer}"
+    for layer in (
+        "wire_format",
+        "address",
+        "malloc",
+        "base_path",
+        "bundle",
+        "component_i18n",
+        "web_files",
+        "first_paint",
+        "problems",
+        "limits",
+        "modules",
+        "workers",
+        "training",
+        "encodings",
+        "vocabulary",
+        "exports",
+        "editor_api",
+        "embed",
+        "api_v1",
+        "classroom",
+        "routes",
+    )
+]
 PAGES = [
     f"ui/{page}"
     for page in (
@@ -62,22 +89,22 @@ PAGES = [
         "vocabulary",
     )
 ]
-BELOW_UI = ["tokenizer", *CORE, "server"]
+BELOW_UI = ["tokenizer", *CORE, *SERVER]
 SHARED = [*BELOW_UI, "ui/components", "ui/streamlit_patches", "ui/session", "ui/widgets"]
 MAY_IMPORT = (
     {layer: CORE[:i] for i, layer in enumerate(CORE)}
     | {"tokenizer": CORE, "tokenizer/command": CORE, "tokenizer/__main__": ["tokenizer/command"], "ui": []}
-    | {"server": ["tokenizer", *CORE], "ui/streamlit_patches": ["server", "ui/components"]}
-    | {"ui/components": BELOW_UI}
+    | {layer: ["tokenizer", *CORE, *SERVER[:i]] for i, layer in enumerate(SERVER)}
+    | {"server": [], "ui/streamlit_patches": [*SERVER, "ui/components"], "ui/components": BELOW_UI}
     | {"ui/session": SHARED[:-2], "ui/widgets": SHARED[:-1]}
     | dict.fromkeys(PAGES, SHARED)
-    | {"ui/run_lock": ["server"], "ui/garbage": [], "ui/warmup": ["tokenizer/i18n", "ui/garbage"]}
+    | {"ui/run_lock": SERVER, "ui/garbage": [], "ui/warmup": ["tokenizer/i18n", "ui/garbage"]}
     | {above: [*SHARED, *PAGES, "ui/garbage", "ui/run_lock", "ui/warmup"] for above in ("pages", "app")}
-    | {"ui/launcher": ["tokenizer/paths", "server"]}
+    | {"ui/launcher": ["tokenizer/paths", *SERVER]}
 )
 COMMAND_LINE = ["tokenizer/command", "tokenizer/__main__"]
 BARRED = {layer: ["streamlit", "starlette", "pandas", "altair"] for layer in [*BELOW_UI, *COMMAND_LINE]}
-BARRED |= {"server": ["streamlit", "pandas", "altair"]}
+BARRED |= {layer: ["streamlit", "pandas", "altair"] for layer in ["server", *SERVER]}
 LAZY_IMPORTS = {"tokenizer/notebook_repr.py": ["altair"], "tokenizer/display/charts.py": ["altair"]}  # inside functions
 NETWORK = ["requests", "urllib.request", "urllib3", "socket", "http.client", "httpx", "httpx2", "aiohttp"]
 NETWORK += ["ftplib", "smtplib"]
@@ -109,14 +136,17 @@ TREES = {relative(path): ast.parse(path.read_text(encoding="utf-8")) for path in
 IMPORTS = {path: list(imports(tree)) for path, tree in TREES.items()}
 
 
+LAYERED = ("tokenizer", "server", "ui")  # folders whose folders and modules are layers of their own
+
+
 def within(name, modules):
     return any(f"{name}.".startswith(f"{module}.") for module in modules)
 
 
 def layer(path):
-    """Returns the layer of a file: its top folder, with the next folder in the core and the interface."""
+    """Returns the layer of a file: its top folder, with the next folder or module in the folders of LAYERED."""
     first, *rest = path.removesuffix(".py").split("/")
-    return f"{first}/{rest[0]}" if first in ("tokenizer", "ui") and rest != ["__init__"] else first
+    return f"{first}/{rest[0]}" if first in LAYERED and rest != ["__init__"] else first
 
 
 def file_of(name):
@@ -143,11 +173,25 @@ def test_imports_have_no_cycles():
     assert not arrows, f"cycles among {sorted(arrows)}"
 
 
-def test_scripts_import_only_from_their_folder_and_the_components():
+def test_scripts_import_only_from_their_folder_and_the_shared_one():
     for path, source in FOR_BROWSERS.items():
         taken = re.findall(r"""^(?:import|export)\b[^;]*? from ['"](.+)['"]""", source, re.MULTILINE)
         layers = {layer(relative((path.parent / name).resolve())) for name in taken if path.suffix == ".js"}
-        assert layers <= {layer(relative(path)), "ui/components"}, relative(path)
+        assert layers <= {layer(relative(path)), "web"}, relative(path)
+
+
+def test_shared_files_include_only_shared_files():
+    for path, source in FOR_BROWSERS.items():
+        included = {name.split("/")[0] for name in re.findall(r"\{\{> (\S+)\}\}", source)}
+        assert included <= {"web"}, relative(path)
+
+
+def test_layers_below_the_interface_name_none_of_its_files():
+    """Such a path is an arrow that no import shows."""
+    for path, tree in TREES.items():
+        strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and type(node.value) is str}
+        found = {one for one in strings if re.fullmatch(r"(?:ui|pages)(?:/\S*)?", one)}
+        assert layer(path).split("/")[0] not in ("tokenizer", "server") or not found, (path, found)
 
 
 def test_streamlit_and_tiktoken_are_imported_only_where_allowed():
@@ -255,7 +299,7 @@ def test_dask_is_imported_only_by_one_module():
 
 def test_server_imports_streamlit_neither_directly_nor_indirectly():
     for path in IMPORTS:
-        seen, left = set(), [path] if layer(path) == "server" else []
+        seen, left = set(), [path] if layer(path) in ["server", *SERVER] else []
         while left:
             seen.add(one := left.pop())
             left += {found for name in IMPORTS[one] if (found := file_of(name))} - seen

@@ -131,7 +131,7 @@ CALLS = {"tr": 1, "trn": 2, "mark": 1}
 def in_code() -> dict[str, str]:
     """Returns every sentence passed to one of CALLS, with its place, read by Python's parser."""
     found = {}
-    folders = [ROOT / name for name in ("tokenizer", "server", "ui", "pages")]
+    folders = [ROOT / name for name in ("tokenizer", "web", "server", "ui", "pages")]
     for path in sorted(path for folder in folders for path in folder.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
@@ -150,7 +150,7 @@ def test_every_sentence_of_the_code_is_extracted():
 
 def test_style_sheets_contain_no_sentences():
     """Style sheets cannot be translated."""
-    sheets = [path for folder in ("server", "ui", "assets") for path in (ROOT / folder).rglob("*.css")]
+    sheets = [path for folder in ("web", "server", "ui", "assets") for path in (ROOT / folder).rglob("*.css")]
     sentence = re.compile(r"""content:\s*["'][^"']*[^\W\d_]{2}""")
     assert sheets and [path for path in sheets if sentence.search(path.read_text(encoding="utf-8"))] == []
 

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from server.editor_api import corrections, rank_tables
+from server.editor_api import corrections
 from server.editor_api.questions import (
     EXPORTS,
     INLINE_LIMIT_BYTES,
@@ -26,7 +26,7 @@ from server.editor_api.questions import (
     answer,
     cost_class,
 )
-from server.encodings import encoding_store
+from server.encodings import encoding_store, rank_tables
 from server.encodings.encoding_store import Evicted, StoredEncoding
 from server.limits.fair_queue import Client, Slots
 from server.limits.request_guards import HEADERS, client_of, cross_site_reason, read_body, refuse
@@ -281,20 +281,20 @@ async def rank_table(request: Request) -> Response:
     """Answers with the compressed rank table of an encoding, which never changes at its address."""
     key, version = request.path_params["key"], request.query_params.get("v", "")
     cached, make = (partial(one, key, version) for one in (rank_tables.cached, rank_tables.compressed))
-    return await for_ever(request, "application/octet-stream", make, cached)
+    return await immutable_answer(request, "application/octet-stream", make, cached)
 
 
 @in_language
 async def categories(request: Request) -> Response:
     """Answers with the characters of each category as tiktoken knows them, which never change at their address."""
     make = partial(rank_tables.categories, request.query_params.get("v", ""))
-    return await for_ever(request, "application/json", make)
+    return await immutable_answer(request, "application/json", make)
 
 
-async def for_ever(
+async def immutable_answer(
     request: Request, media_type: str, make: Callable[[], bytes], cached: Callable[[], bytes | None] = lambda: None
 ) -> Response:
-    """Answers with what `make` returns in gzip, or what is cached; the browser may keep it."""
+    """Answers with the gzip data that `make` returns, or with the cached data; the browser may keep it for ever."""
     if problem := cross_site_reason(request):
         return refuse(403, problem)
     try:

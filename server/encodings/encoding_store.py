@@ -69,7 +69,7 @@ MAX_LOADED_MERGES = 500_000  # of all encodings that visitors have loaded
 
 
 def origin_sentence(key: str) -> str:
-    """Returns how an encoding of this key was made, in the language that is spoken.
+    """Returns how an encoding of this key was made, in the current language.
 
     >>> origin_sentence("sentencepiece-12ab")
     'trained by SentencePiece'
@@ -115,7 +115,7 @@ class StoredEncoding:
     encoding: Encoding
 
     def __reduce__(self):
-        if not is_made(self.key):  # a process that gets it has the encoding, too
+        if not is_made(self.key):  # the process that unpickles it finds the encoding by its key
             return find, (self.key,)
         return super().__reduce__()
 
@@ -126,7 +126,7 @@ class StoredEncoding:
 
     @property
     def size(self) -> int:
-        """The memory it takes, in merges of a training: a token of a file takes about half of one."""
+        """The memory it takes, in merges of a training; a token of a file takes about half as much as a merge."""
         return MIN_SIZE_MERGES + self.encoding.id_limit // 2
 
 
@@ -230,8 +230,8 @@ class MergesOnly(StoredEncoding):
     file: tuple[str, bytes]  # that holds them, and its name
 
 
-_entries: WeakValueDictionary[str, StoredEncoding] = WeakValueDictionary()  # as long as a desk holds it, or
-_recent: OrderedDict[str, StoredEncoding] = OrderedDict()  # as one of those used last
+_entries: WeakValueDictionary[str, StoredEncoding] = WeakValueDictionary()  # while a visitor holds it, or while
+_recent: OrderedDict[str, StoredEncoding] = OrderedDict()  # it is among those used last
 _open_models = LruCache(open_model_sandboxed, MAX_OPEN_MODELS)
 _lock = threading.Lock()
 Made = TypeVar("Made", bound=StoredEncoding)

@@ -60,7 +60,7 @@ def model_name(written: str) -> str:
 
 
 def address(name: str) -> str:
-    """Returns where a model's files are, for a reader to see before anything is requested.
+    """Returns the address of a model's files, which the page shows before it requests anything.
 
     >>> address("openai-community/gpt2")
     'https://huggingface.co/openai-community/gpt2/resolve/main/'
@@ -69,10 +69,10 @@ def address(name: str) -> str:
 
 
 def fetch(name: str, seconds: float = TIMEOUT_SECONDS) -> dict[str, bytes]:
-    """Returns the files of a model's tokenizer by their names, and its settings where it has such.
+    """Returns the files of a model's tokenizer by their names, with its file of settings if it has one.
 
     No name, password or token is sent. Raises HubFailed where there is no network, no such model, no tokenizer among
-    its files, or too much of it.
+    its files, or too many bytes.
     """
     place, deadline = address(name), time.monotonic() + seconds
     files: dict[str, bytes] = {}
@@ -101,7 +101,7 @@ def _file(name: str, place: str, file: str, deadline: float, files: dict[str, by
         if error.code == 404 and code != "RepoNotFound":
             return None
         raise HubFailed(name, *_refused(error.code, code)) from None
-    except TooMuch:
+    except ResponseTooLong:
         raise HubFailed(
             name,
             tr(
@@ -111,7 +111,7 @@ def _file(name: str, place: str, file: str, deadline: float, files: dict[str, by
             ),
             tr("Choose another model."),
         ) from None
-    except Exception as error:  # an answer that is no HTTP raises what only http.client names
+    except Exception as error:  # an answer that is not HTTP raises exceptions of http.client
         cause = error.reason if isinstance(error, URLError) else error
         if isinstance(cause, TimeoutError):
             reason = tr("the download did not finish in time")
@@ -137,7 +137,7 @@ def _refused(status: int, code: str) -> tuple[str, str]:
     return tr("the Hugging Face Hub answered with the error code {status} (HTTP)", status=status), ""
 
 
-class TooMuch(Exception):
+class ResponseTooLong(Exception):
     """The response has more bytes than the limit."""
 
 
@@ -151,9 +151,9 @@ def _read(url: str, max_bytes: int, deadline: float) -> bytes:
         while chunk := reply.read1(CHUNK_BYTES):
             data += chunk
             if len(data) > max_bytes:
-                raise TooMuch
+                raise ResponseTooLong
             _left(deadline)
-        if reply.length:  # bytes that were announced and did not come
+        if reply.length:  # announced bytes that did not arrive
             raise URLError(tr("the connection broke off before the whole file had arrived"))
     return bytes(data)
 

@@ -1,6 +1,6 @@
 """Recipes: the inputs of a training as plain values, in a link or a file, from which another server trains it again.
 
-Or what came of it merges_as_values, its merges, without the text.
+`merges_as_values` returns the result instead: the merges, without the text.
 """
 
 import base64
@@ -36,7 +36,7 @@ class BadRecipe(TokenizerError):
 
 @dataclass(frozen=True)
 class Recipe:
-    """All that a training and its encoding depend on, checked but for the name and the special tokens."""
+    """All that a training and its encoding depend on; all but the name and the special tokens is checked."""
 
     order: Order | ExternalTraining
     texts: tuple[str, ...]
@@ -47,9 +47,9 @@ class Recipe:
 
 
 def as_values(found: FromTraining) -> dict[str, Any]:
-    """Returns a recipe as plain values; raises BadRecipe where its texts are too long to go along.
+    """Returns a recipe as plain values; raises BadRecipe where its texts are too long.
 
-    A text of ours is named. Others stand there in full.
+    One of our own texts is included by its name, any other text in full.
     """
     if begins_from_own(found):
         sentence = mark(
@@ -92,7 +92,7 @@ def is_portable(found: StoredEncoding) -> bool:
 def merges_as_values(found: StoredEncoding) -> dict[str, Any]:
     """Returns an encoding as plain values without the text that it was trained on: the file that holds its merges.
 
-    Its `key` contains no facts of the training. Raises TokenizerError where no form holds all of it.
+    Its `key` contains no facts of the training. Raises TokenizerError where no file format can hold all of it.
     """
     name, data = _file(found)
     try:
@@ -220,7 +220,7 @@ def _order(facts: Mapping[str, Any], num_texts: int) -> Order | ExternalTraining
             pattern=None if order.pattern is None else "", lift_after=None if order.lift_after is None else 0
         )
         _alike(order, example)
-        if order.begin.startswith("{"):  # an own encoding, which no recipe brings
+        if order.begin.startswith("{"):  # an own encoding, which a recipe does not contain
             raise TypeError
         base = order.base
         if order.begin:
@@ -252,7 +252,7 @@ def _order(facts: Mapping[str, Any], num_texts: int) -> Order | ExternalTraining
 
 
 def _alike(found: Any, example: Any) -> None:
-    """Raises TypeError where a field is of another type than in the example, which has a value for each."""
+    """Raises TypeError where a field has another type than in the example, which has a value for every field."""
     for field in fields(found):
         value, other = getattr(found, field.name), getattr(example, field.name)
         if type(value) is not type(other) and not (type(other) is float and type(value) is int):

@@ -26,7 +26,7 @@ NAMES = frozenset(
 OLDER_FORMATS = {
     b'"BPE"': {"vocab.json", "merges.txt"},
     b'"WordPiece"': {"vocab.txt"},
-}  # forms of the same, by its model
+}  # files with the same content, by the model's type in tokenizer.json
 TOKEN_FILES = (CONFIG, "special_tokens_map.json", "added_tokens.json")
 MAX_TOKENS_NAMED = 5  # special tokens
 
@@ -55,7 +55,7 @@ def duplicates(files: Mapping[str, bytes]) -> list[str]:
 def notes(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str]) -> list[str]:
     """Returns sentences on the unused files next to an encoding, and on special tokens that it lacks.
 
-    Of the files in `used` something is used, and notes elsewhere.
+    Parts of the files in `used` are in use; other sentences describe those.
 
     >>> from tokenizer import get_encoding
     >>> files = {"special_tokens_map.json": b'{"pad_token": "<pad>", "eos_token": {"content": "<|endoftext|>"}}'}

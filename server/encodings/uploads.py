@@ -139,8 +139,8 @@ def by_number(name: str) -> list:
 def sets(files: Mapping[str, bytes]) -> list[dict[str, bytes]]:
     """Returns files that were opened together as one set for each tokenizer, in the order of their names.
 
-    A file belongs to the one that it is named after; GPT-2's two belong together. Files next to a tokenizer on
-    the Hub belongs to tokenizer.json, or to the one that there is.
+    A file belongs to the one that it is named after; GPT-2's two belong together. A file that the Hub
+    has next to a tokenizer belongs to tokenizer.json, or to the only tokenizer.
 
     >>> [list(one) for one in sets(dict.fromkeys(["b.model", "a.tiktoken", "b.vocab", "a.tiktoken.json"], b""))]
     [['a.tiktoken', 'a.tiktoken.json'], ['b.model', 'b.vocab']]
@@ -175,7 +175,7 @@ def _belongs_to(name: str, names: Collection[str]) -> str:
 
 
 def needs_pattern(files: Mapping[str, bytes]) -> bool:
-    """Whether these files are a rank table alone, and it is none whose split pattern is known.
+    """Whether these files are only a rank table, and its split pattern is not known.
 
     >>> needs_pattern({"a.tiktoken": b"YQ== 0\\n"}), needs_pattern({"a.model": b"minbpe v1"})
     (True, False)
@@ -185,7 +185,7 @@ def needs_pattern(files: Mapping[str, bytes]) -> bool:
 
 
 def lacks_pattern(files: Mapping[str, bytes]) -> bool:
-    """Whether these files are GPT-2's two without our third one, which alone holds a split pattern.
+    """Whether these files are GPT-2's two without our third one, which has the split pattern.
 
     >>> pair = {"vocab.json": b"{}", "merges.txt": b""}
     >>> lacks_pattern(pair), lacks_pattern(pair | {"tokenloupe.json": b"{}"})
@@ -196,7 +196,7 @@ def lacks_pattern(files: Mapping[str, bytes]) -> bool:
 
 
 def _as_gpt2(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
-    """The files, GPT-2's two under the names by which they are known."""
+    """Returns the files; GPT-2's two get their usual names."""
     named = files.keys() - sidecar_files.NAMES - {"tokenizer.json", "vocab.txt"}
     merges = [name for name in named if name.endswith((".txt", ".bpe"))]
     vocabularies = [name for name in named if name.endswith(".json") and not name.endswith("tokenloupe.json")]

@@ -164,7 +164,7 @@ class Connections:
         self.lost(transport)
         transport.abort()
 
-    def look(self, now: float) -> None:
+    def close_late(self, now: float) -> None:
         """Closes connections that take too long or whose bytes exceed the quota."""
         for transport, one in list(self.open.items()):
             if one.is_late(now):
@@ -176,18 +176,18 @@ class Connections:
         """Returns the function that uvicorn calls once a second while it serves at these sockets."""
         is_listening = False
 
-        async def look() -> None:
+        async def close_late() -> None:
             nonlocal is_listening
             if not is_listening:  # asyncio sets the backlog to the number that it accepts in one go
                 is_listening = True
                 for one in sockets:
                     one.listen(LISTEN_BACKLOG)
             try:
-                self.look(asyncio.get_running_loop().time())
+                self.close_late(asyncio.get_running_loop().time())
             except Exception:  # it would end uvicorn
                 log.exception("The connections could not be checked.")
 
-        return look
+        return close_late
 
 
 def client_of(transport: asyncio.Transport) -> tuple[str, int]:

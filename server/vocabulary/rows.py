@@ -86,7 +86,7 @@ def row(facts: Facts, id: int) -> dict:
 
 
 def brief(facts: Facts, id: int) -> dict:
-    """Returns what draws a token; a long text and many bytes are cut; `isAdvert` stands where the text is veiled."""
+    """Returns the facts to draw a token; a long text and many bytes are cut. With `isAdvert` the text is veiled."""
     text, data = facts.texts[id], facts.bytes_of(id)
     if text is not None and len(text) > MAX_TEXT_CHARACTERS:
         text = f"{text[:MAX_TEXT_CHARACTERS]}…"

@@ -106,7 +106,7 @@ def _notes(facts: Facts, id: int) -> Iterator[str]:
 
 def reason(facts: Facts, found: NonRoundtrip) -> Iterator[str]:
     """Yields how the token's text is encoded instead, why, and a text in which the token does appear."""
-    if _is_advert(facts, found.id):  # its parts together would show it
+    if _is_advert(facts, found.id):  # the texts of its parts would spell it
         pieces = " + ".join(tr("id {id}", id=id) for id in found.ids[:8])
     else:
         pieces = " + ".join(f"{readable_or_veil(facts.bytes_of(id), 40)} ({id})" for id in found.ids[:8])

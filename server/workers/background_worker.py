@@ -85,7 +85,7 @@ worker = Worker()
 
 
 def serve() -> None:
-    """Does the work that comes on the standard input, one piece after the other, and writes each result."""
+    """Reads calls from the standard input, one after the other, runs them, and writes each result."""
     answers = answer_stream()
     with contextlib.suppress(EOFError, BrokenPipeError):  # the server has ended
         while True:

@@ -9,8 +9,8 @@ from oracles import ladder_rows, random_ranks
 
 from e2e import corpus
 from e2e.trainings import ENGLISH, THAI, TRAININGS, naive_cut, training
-from server.editor_api import questions, rank_tables
-from server.encodings import encoding_store
+from server.editor_api import questions
+from server.encodings import encoding_store, rank_tables
 from tokenizer import Tokens, get_encoding
 from tokenizer.display import comparing
 from tokenizer.encoding import ladder as core

@@ -4,13 +4,12 @@ import gzip
 from collections.abc import Callable
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from paths import ROOT
+from paths import ROOT, WEB
 from playwright.sync_api import Page
 from waiting import awaited
 
 from server import component_i18n
-from server.editor_api import rank_tables
-from server.encodings import encoding_store
+from server.encodings import encoding_store, rank_tables
 from tokenizer import TokenizerError
 from tokenizer.display import palette
 
@@ -24,8 +23,8 @@ THEME = f"""
 
 MOUNT = """async ([module, html, css, data]) => {
   const [Component] = Object.values(await import(module));
-  const { updateTab } = await import('/ui/components/js/editor/tab-state.js');
-  const { outbox } = await import('/ui/components/js/net/outbox.js');
+  const { updateTab } = await import('/web/js/editor/tab-state.js');
+  const { outbox } = await import('/web/js/net/outbox.js');
   const host = document.createElement('div');
   document.body.replaceChildren(host);
   const shadow = host.attachShadow({ mode: 'open' });
@@ -44,10 +43,10 @@ MOUNT = """async ([module, html, css, data]) => {
 
 
 class Stage:
-    """One component from ui/FOLDER/NAME.html, NAME.css and js/NAME.js; `part` on the page."""
+    """One component from FOLDER/NAME.html, NAME.css and js/NAME.js; `part` on the page."""
 
     folder: str
-    sheets: tuple[str, ...] = ()  # of ui/components, before the component's own
+    sheets: tuple[str, ...] = ()  # of web/, before the component's own
     answer: Callable[[str, dict[str, str], bytes], bytes]  # the server's answer, as a method
 
     def __init__(self, page: Page):
@@ -70,11 +69,11 @@ class Stage:
 
     def show(self, data: dict) -> None:
         """Puts the component on the page."""
-        folder, name = ROOT / "ui" / self.folder, self.folder.rpartition("/")[2]
-        paths = [*(ROOT / "ui" / "components" / sheet for sheet in self.sheets), folder / f"{name}.css"]
+        folder, name = ROOT / self.folder, self.folder.rpartition("/")[2]
+        paths = [*(WEB / sheet for sheet in self.sheets), folder / f"{name}.css"]
         css = palette.component_css(THEME, *(path.read_text("utf-8") for path in paths))
         html = component_i18n.html((folder / f"{name}.html").read_text("utf-8"))
-        given = [f"/ui/{self.folder}/js/{name}.js", html, css, data]
+        given = [f"/{self.folder}/js/{name}.js", html, css, data]
         awaited(self.page, MOUNT, given, what=f"the component {name}")
 
     def close(self) -> None:

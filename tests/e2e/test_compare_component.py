@@ -23,7 +23,7 @@ from ui.widgets.encoding_component import encoding_data
 
 FOUR = ["gpt2", "cl100k_base", "o200k_base", "p50k_base"]
 SCRIPTS = "It's 12345, isn't it?\nความคิดเดียวกัน ที่นี่\nمرحبا بالعالم 孩子们。\nनमस्ते 👩‍👩‍👧 strawberry\n"
-SHARED = "import('/ui/components/js/editor/tab-state.js').then((all) => all.linkContent())"  # what a link would have
+SHARED = "import('/web/js/editor/tab-state.js').then((all) => all.linkContent())"  # what a link would have
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ DRAWN = """(mark) => part.columns.map((column) => Array.from(column.view.querySe
 class Stage(Base):
     """The comparison on a page."""
 
-    folder, sheets = "compare", ("tokens.css", "loupe.css")
+    folder, sheets = "web/compare", ("tokens.css", "loupe.css")
 
     def answer(self, name, query, body):
         with using_language(query.get("lang", "en")):
@@ -382,7 +382,7 @@ def test_columns_scroll_together_by_text_position(stage):
     text = "".join(f"{n} ความคิดเดียวกัน costs more in some scripts, isn't it? {n * n}\n" for n in range(900))
     stage.mount(FOUR[:3], text)
     together = """async (leader) => {
-      const { topOf } = await import('/ui/compare/js/scroll-lock.js');
+      const { topOf } = await import('/web/compare/js/scroll-lock.js');
       const tops = part.columns.map((column) => topOf(column).byte);
       return tops[leader] > 0 && tops.every((at) => Math.abs(at - tops[leader]) < 60);
     }"""  # within a row, because rows wrap differently
@@ -415,7 +415,7 @@ def test_pin_scrolls_into_view_in_every_column(stage):
 
 # tests/js/compare.js compares the function with brute force.
 HEATS = """async () => {
-  const { heatOf, heatStep } = await import('/ui/compare/js/marks.js');
+  const { heatOf, heatStep } = await import('/web/compare/js/marks.js');
   const parts = part.columns.flatMap(({ tokenized, doc }) => Array.from(tokenized.tokens.paintedParts(doc.chunks)));
   return parts.flatMap((own) => (
     heatOf(own.pieces, own.from).map((heat, i) => (

@@ -401,7 +401,7 @@ def test_text_typed_before_the_script_loads_is_sent_to_streamlit(blank):
     blank.evaluate("""() => document.querySelector('textarea').addEventListener('keydown', (event) => {
       window.key_event = [event.key, event.ctrlKey];
     })""")  # as Streamlit listens
-    begin = "import('/ui/components/js/streamlit/streamlit-inputs.js').then((one) => one.default())"
+    begin = "import('/web/js/streamlit/streamlit-inputs.js').then((one) => one.default())"
     awaited(blank, begin, what="the script of text boxes")
     key_event = blank.wait_for_function("window.key_event")
     assert key_event.json_value() == ["Enter", True]

@@ -283,7 +283,7 @@ def test_damaged_part_of_a_link_shows_a_notice_on_its_page(make_desk, server):
         expect(page.get_by_role("region", name="Paragraphs")).to_be_visible()
 
 
-def test_text_too_long_for_a_link_is_saved_in_a_file(make_desk, open_elsewhere, tmp_path):
+def test_text_too_long_for_a_link_is_saved_in_a_file(make_desk, tmp_path):
     desk = make_desk().open("/train", corpus="own")
     text = "".join(chr(0x4E00 + i * 7919 % 20_000) for i in range(9_000))
     box(desk.page, "My own text").fill(text)

@@ -10,10 +10,10 @@ from waiting import awaited
 
 from e2e.desk import FIRST, Desk, ignore_errors
 
-TAB_STATE = "/ui/components/js/editor/tab-state.js"
+TAB_STATE = "/web/js/editor/tab-state.js"
 TAB_RECORD = "/ui/session/sync/js/tab-record.js"
 CLASS = "/ui/session/sync/js/class.js"
-STORAGE = "/ui/components/js/dom/storage.js"
+STORAGE = "/web/js/dom/storage.js"
 OLDER = "an older text"
 LONG_TEXT = "line ten!\n" * 499_000  # 4.99 MB; its JSON exceeds the quota of a tab's storage
 MIXED = 'a "quoted" line\n' * 100_000 + "ที่ \ud83d يوم يوم é \u0000"  # all UTF-8 widths, NUL, a lone surrogate

@@ -1,4 +1,4 @@
-"""The selectors in ui/components/js/streamlit/streamlit-dom.js find Streamlit's elements."""
+"""The selectors in web/js/streamlit/streamlit-dom.js find Streamlit's elements."""
 
 from base64 import b64encode
 from tempfile import NamedTemporaryFile
@@ -10,7 +10,7 @@ from waiting import awaited
 
 from e2e.desk import PHONE, Tab, ignore_errors
 
-MODULE = b64encode((ROOT / "ui/components/js/streamlit/streamlit-dom.js").read_bytes()).decode()
+MODULE = b64encode((ROOT / "web/js/streamlit/streamlit-dom.js").read_bytes()).decode()
 CALL = f"""([does, given]) => import('data:text/javascript;base64,{MODULE}')
   .then((dom) => new Function('dom', 'given', `return (${{does}})`)(dom, given))"""
 
@@ -190,7 +190,7 @@ def test_connection_dialog_is_found(make_desk):
     assert call(tab, script, ["Another", "Connection error"]) == [None, "closes"]
 
 
-def test_put_sets_a_value_that_react_accepts(make_desk):
+def test_set_input_value_sets_a_value_that_react_accepts(make_desk):
     tab = make_desk(Tab)
     tab.visit("/train", corpus="own")
     area = tab.page.get_by_label("My own text")

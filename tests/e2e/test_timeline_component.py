@@ -23,7 +23,7 @@ TIES = {"name": "first-seen", "words": "the pair that comes first in the text"}
 class Stage(Base):
     """The timeline on a page, with a server that has these trainings."""
 
-    folder, sheets = "train/timeline", ("tokens.css", "steps.css", "loupe.css")
+    folder, sheets = "web/timeline", ("tokens.css", "steps.css", "loupe.css")
 
     def __init__(self, page: Page):
         self.questions: list[tuple[str, str]] = []  # the previous component may already ask

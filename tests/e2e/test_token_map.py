@@ -25,7 +25,7 @@ PIXEL = """(canvas, [x, y]) => {
 class Stage(Base):
     """The map on a page, with a server that has the encodings."""
 
-    folder, sheets = "vocabulary/token_map", ("tokens.css", "../vocabulary/parts.css")
+    folder, sheets = "ui/vocabulary/token_map", ("tokens.css", "../ui/vocabulary/parts.css")
 
     def __init__(self, page: Page):
         super().__init__(page)

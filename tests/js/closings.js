@@ -1,11 +1,11 @@
-// ui/components/js/recut: the tokens of the first n merges of a rank table against those of the core.
-import { wellFormed } from '/ui/components/js/editor/text.js';
-import { PageEncoder } from '/ui/components/js/page_encoder/page-encoder.js';
-import { hashBytes, RankTable, unpackTable } from '/ui/components/js/page_encoder/rank-table.js';
-import { spellOut } from '/ui/components/js/page_encoder/spell-out.js';
-import { closingsOf } from '/ui/components/js/recut/closings.js';
-import { countScripts, countTokens, scriptsOf } from '/ui/components/js/vocabulary_slider/script-counts.js';
-import { fromBase64 } from '/ui/components/js/net/wire-format.js';
+// web/js/recut: the tokens of the first n merges of a rank table against those of the core.
+import { wellFormed } from '/web/js/editor/text.js';
+import { PageEncoder } from '/web/js/page_encoder/page-encoder.js';
+import { hashBytes, RankTable, unpackTable } from '/web/js/page_encoder/rank-table.js';
+import { spellOut } from '/web/js/page_encoder/spell-out.js';
+import { closingsOf } from '/web/js/recut/closings.js';
+import { countScripts, countTokens, scriptsOf } from '/web/js/vocabulary_slider/script-counts.js';
+import { fromBase64 } from '/web/js/net/wire-format.js';
 import { equal, python, random, upTo } from './check.js';
 
 const FEW = ['a', 'b', 'c', 'd', ' ', 'aa', 'abc', 'ก', 'ที่'];

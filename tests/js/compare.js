@@ -1,11 +1,11 @@
 // The comparison's modules, against brute force over tiktoken's tokens.
-import { Boundaries } from '/ui/compare/js/boundaries.js';
-import { formatDecimal } from '/ui/components/js/tokens/readout.js';
-import { directions, heatOf, heatStep } from '/ui/compare/js/marks.js';
-import { byteRange, overlapping, tokenAtByte } from '/ui/components/js/tokens/byte-ranges.js';
-import { Chunk, Document } from '/ui/components/js/editor/document.js';
-import { partsOf } from '/ui/components/js/tokens/paint.js';
-import { wellFormed } from '/ui/components/js/editor/text.js';
+import { Boundaries } from '/web/compare/js/boundaries.js';
+import { formatDecimal } from '/web/js/tokens/readout.js';
+import { directions, heatOf, heatStep } from '/web/compare/js/marks.js';
+import { byteRange, overlapping, tokenAtByte } from '/web/js/tokens/byte-ranges.js';
+import { Chunk, Document } from '/web/js/editor/document.js';
+import { partsOf } from '/web/js/tokens/paint.js';
+import { wellFormed } from '/web/js/editor/text.js';
 import { bytesIn, check, equal, python, random, adjacentTokens, spansOf, upTo } from './check.js';
 
 const FOUR = ['gpt2', 'cl100k_base', 'o200k_base', 'p50k_base'];

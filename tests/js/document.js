@@ -1,12 +1,12 @@
 // The document and its drawing: chunks, wire format, colours, pieces, and repainting after edits.
-import { recolor } from '/ui/components/js/tokens/colors.js';
-import { Chunk, Document } from '/ui/components/js/editor/document.js';
-import { paintTokens, partsOf } from '/ui/components/js/tokens/paint.js';
-import { piecesOf } from '/ui/components/js/tokens/pieces.js';
-import { wellFormed } from '/ui/components/js/editor/text.js';
-import { countDocument } from '/ui/components/js/tokens/readout.js';
-import { TokensView } from '/ui/components/js/tokens/tokens-view.js';
-import { encodeTexts, decodeTokens } from '/ui/components/js/net/wire-format.js';
+import { recolor } from '/web/js/tokens/colors.js';
+import { Chunk, Document } from '/web/js/editor/document.js';
+import { paintTokens, partsOf } from '/web/js/tokens/paint.js';
+import { piecesOf } from '/web/js/tokens/pieces.js';
+import { wellFormed } from '/web/js/editor/text.js';
+import { countDocument } from '/web/js/tokens/readout.js';
+import { TokensView } from '/web/js/tokens/tokens-view.js';
+import { encodeTexts, decodeTokens } from '/web/js/net/wire-format.js';
 import { bytesIn, check, equal, python, random, SAMPLES, adjacentTokens, upTo } from './check.js';
 
 const PATTERNS = ['gpt2', 'cl100k_base', 'o200k_base']; // one encoding per split pattern

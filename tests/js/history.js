@@ -1,5 +1,5 @@
 // The undo history of a text, against a list of all its states.
-import { History } from '/ui/components/js/editor/history.js';
+import { History } from '/web/js/editor/history.js';
 import { check, equal, random, upTo } from './check.js';
 
 const typedOneByOne = (history, text, letters) => Array.from(letters).reduce((before, letter) => {

@@ -1,5 +1,5 @@
 // The playground's ids: patching gives the same result as drawing again, and keeps unchanged elements.
-import { IdsView } from '/ui/components/js/tokens/ids-view.js';
+import { IdsView } from '/web/js/tokens/ids-view.js';
 import { check, equal, random, upTo } from './check.js';
 
 const view = () => new IdsView(document.body.appendChild(document.createElement('div')));

@@ -1,6 +1,6 @@
 // The example of a first visit: shown once, at three stops, and ended by anything that a visitor does.
 import { Intro } from '/ui/playground/js/intro.js';
-import { delay } from '/ui/components/js/dom/elements.js';
+import { delay } from '/web/js/dom/elements.js';
 import { check, equal } from './check.js';
 
 const STOPS = [

@@ -1,5 +1,5 @@
 // The ladder of one pre-token, against the core.
-import { Merges } from '/ui/components/js/loupe/merges.js';
+import { Merges } from '/web/js/loupe/merges.js';
 import { Scene } from '/ui/why/js/scene.js';
 import { check, equal, python, random } from './check.js';
 

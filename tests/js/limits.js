@@ -1,9 +1,9 @@
 // Timeouts of requests that are never answered. Long timers fire at once here, so that tests do not wait.
-import { copyText } from '/ui/components/js/dom/clipboard.js';
-import { navigation } from '/ui/components/js/editor/tab-state.js';
-import { EditorClient } from '/ui/components/js/net/rpc-client.js';
-import { outbox } from '/ui/components/js/net/outbox.js';
-import { fetchRecipe, fetchQrCode, openFile } from '/ui/components/js/net/page-link.js';
+import { copyText } from '/web/js/dom/clipboard.js';
+import { navigation } from '/web/js/editor/tab-state.js';
+import { EditorClient } from '/web/js/net/rpc-client.js';
+import { outbox } from '/web/js/net/outbox.js';
+import { fetchRecipe, fetchQrCode, openFile } from '/web/js/net/page-link.js';
 import { check, equal } from './check.js';
 
 const NO_TEXTS = new Uint8Array(4), LONG_MS = 10_000; // ms

@@ -1,7 +1,7 @@
 // Links that bring a text, and text in a picture's XML.
-import { compress, fragmentFor, restFrom, textFrom } from '/ui/components/js/net/text-link.js';
-import { wellFormed } from '/ui/components/js/editor/text.js';
-import { escapeXml } from '/ui/components/js/dom/elements.js';
+import { compress, fragmentFor, restFrom, textFrom } from '/web/js/net/text-link.js';
+import { wellFormed } from '/web/js/editor/text.js';
+import { escapeXml } from '/web/js/dom/elements.js';
 import { check, equal, NO_CONTROL, random, SAMPLES, upTo } from './check.js';
 
 const THOUGHT = 'The same thought costs more. ความคิด 👍 '.repeat(5);

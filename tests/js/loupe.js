@@ -1,5 +1,5 @@
 // Characters and their bytes in the loupe.
-import { incompleteName, characterAt, characterParts, partName } from '/ui/components/js/tokens/utf8-characters.js';
+import { incompleteName, characterAt, characterParts, partName } from '/web/js/tokens/utf8-characters.js';
 import { check, equal, PIECES, random } from './check.js';
 
 const utf8 = new TextEncoder();

@@ -1,8 +1,8 @@
 // Tokens that move from one cut of a text to another.
-import { recolorCut } from '/ui/components/js/tokens/colors.js';
-import { Document } from '/ui/components/js/editor/document.js';
-import { compareCuts, movesOf, TokenMotion } from '/ui/components/js/tokens/token-motion.js';
-import { TokensView } from '/ui/components/js/tokens/tokens-view.js';
+import { recolorCut } from '/web/js/tokens/colors.js';
+import { Document } from '/web/js/editor/document.js';
+import { compareCuts, movesOf, TokenMotion } from '/web/js/tokens/token-motion.js';
+import { TokensView } from '/web/js/tokens/tokens-view.js';
 import { adjacentTokens, bytesIn, check, equal, random } from './check.js';
 
 const STYLE = `.frame { position: relative; border: 5px solid; width: 400px; height: 200px; font: 16px/2 monospace }

@@ -1,5 +1,5 @@
 // A component is created once per element and ends with it.
-import { mount, Component } from '/ui/components/js/dom/component.js';
+import { mount, Component } from '/web/js/dom/component.js';
 import { check, equal } from './check.js';
 
 const calls = [];

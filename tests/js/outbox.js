@@ -1,6 +1,6 @@
 // Changes are sent until the server acknowledges them.
-import { FRAGMENT, outbox, PAGE } from '/ui/components/js/net/outbox.js';
-import { navigation } from '/ui/components/js/editor/tab-state.js';
+import { FRAGMENT, outbox, PAGE } from '/web/js/net/outbox.js';
+import { navigation } from '/web/js/editor/tab-state.js';
 import { check, equal } from './check.js';
 
 const afterSending = () => new Promise((later) => { setTimeout(later, 30); });

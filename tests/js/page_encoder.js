@@ -1,11 +1,11 @@
-// ui/components/js/page_encoder: its tokens against those of the core, which are tiktoken's.
-import { wellFormed } from '/ui/components/js/editor/text.js';
-import { Chunk } from '/ui/components/js/editor/document.js';
-import { ladderOf } from '/ui/components/js/page_encoder/ladder.js';
-import { MAX_PRE_TOKEN_BYTES, MAX_UNITS, PageEncoder } from '/ui/components/js/page_encoder/page-encoder.js';
-import { hashBytes, RankTable, unpackTable } from '/ui/components/js/page_encoder/rank-table.js';
-import { spellOut } from '/ui/components/js/page_encoder/spell-out.js';
-import { fromBase64 } from '/ui/components/js/net/wire-format.js';
+// web/js/page_encoder: its tokens against those of the core, which are tiktoken's.
+import { wellFormed } from '/web/js/editor/text.js';
+import { Chunk } from '/web/js/editor/document.js';
+import { ladderOf } from '/web/js/page_encoder/ladder.js';
+import { MAX_PRE_TOKEN_BYTES, MAX_UNITS, PageEncoder } from '/web/js/page_encoder/page-encoder.js';
+import { hashBytes, RankTable, unpackTable } from '/web/js/page_encoder/rank-table.js';
+import { spellOut } from '/web/js/page_encoder/spell-out.js';
+import { fromBase64 } from '/web/js/net/wire-format.js';
 import { check, equal, NO_CONTROL, python, random } from './check.js';
 
 async function pageEncoder(name) {

@@ -1,6 +1,6 @@
 // Pictures for slides: boxes, borders, bars and charts as on the page, in widely supported colours.
 import { equal } from './check.js';
-import { pictureOf } from '/ui/components/js/tokens/picture.js';
+import { pictureOf } from '/web/js/tokens/picture.js';
 
 const LOOK = 'position: absolute; left: 0; top: 0; width: 100px; height: 40px; box-sizing: border-box;';
 

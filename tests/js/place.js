@@ -1,5 +1,5 @@
 // Focus after the focused element disappears.
-import { watchFocus } from '/ui/components/js/streamlit/focus-restore.js';
+import { watchFocus } from '/web/js/streamlit/focus-restore.js';
 import { equal } from './check.js';
 
 const onPageChange = watchFocus();

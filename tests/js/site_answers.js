@@ -1,6 +1,6 @@
 // The wire format as the static page reads and writes it, against the components' side.
-import { encodeTexts, decodeTokens } from '/ui/components/js/net/wire-format.js';
-import { answerOf } from '/ui/components/js/page_encoder/page-encoder.js';
+import { encodeTexts, decodeTokens } from '/web/js/net/wire-format.js';
+import { answerOf } from '/web/js/page_encoder/page-encoder.js';
 import { encodeTokens, textsIn } from '/server/exports/site/js/answers.js';
 import { equal } from './check.js';
 

@@ -1,5 +1,5 @@
-// ui/components/js/editor/text.js: safe cuts against tiktoken, line ends against a model.
-import { cutEnds, isSafeCut, rawAfterEdit, rawOffset, shown, wellFormed } from '/ui/components/js/editor/text.js';
+// web/js/editor/text.js: safe cuts against tiktoken, line ends against a model.
+import { cutEnds, isSafeCut, rawAfterEdit, rawOffset, shown, wellFormed } from '/web/js/editor/text.js';
 import { check, equal, python, random, upTo } from './check.js';
 
 const cutsOf = (text) => upTo(text.length + 1).filter((i) => isSafeCut(text, i));

@@ -1,14 +1,14 @@
 // The timeline's modules, against the trainer and a naive model that applies merges one by one.
-import { nameOfBytes, runsOf } from '/ui/components/js/tokens/token-chip.js';
-import { actionOf } from '/ui/components/js/dom/key-bindings.js';
-import { wellFormed } from '/ui/components/js/editor/text.js';
-import { stableColors } from '/ui/components/js/recut/stable-colors.js';
-import { choices, judge, Score } from '/ui/train/timeline/js/quiz.js';
-import { NEVER } from '/ui/components/js/recut/closings.js';
-import { Recut } from '/ui/components/js/recut/recut.js';
-import { pathOf, samples, scaleOf, stepAt } from '/ui/train/timeline/js/scrubber.js';
-import { TrainingHistory } from '/ui/train/timeline/js/training-history.js';
-import { comparison, scoreInWords, seenAndSaved, stepInWords, tieSentence } from '/ui/train/timeline/js/sentences.js';
+import { nameOfBytes, runsOf } from '/web/js/tokens/token-chip.js';
+import { actionOf } from '/web/js/dom/key-bindings.js';
+import { wellFormed } from '/web/js/editor/text.js';
+import { stableColors } from '/web/js/recut/stable-colors.js';
+import { choices, judge, Score } from '/web/timeline/js/quiz.js';
+import { NEVER } from '/web/js/recut/closings.js';
+import { Recut } from '/web/js/recut/recut.js';
+import { pathOf, samples, scaleOf, stepAt } from '/web/timeline/js/scrubber.js';
+import { TrainingHistory } from '/web/timeline/js/training-history.js';
+import { comparison, scoreInWords, seenAndSaved, stepInWords, tieSentence } from '/web/timeline/js/sentences.js';
 import { check, equal, NO_CONTROL, python, random, upTo } from './check.js';
 
 const TRAININGS = ['thai', 'english', 'no pattern', 'characters', 'smallest ids', 'lifted'];

@@ -1,6 +1,6 @@
-// ui/components/js/tokens/tokenized-text.js: a text and its tokens on screen, through edits.
-import { TokenizedText } from '/ui/components/js/tokens/tokenized-text.js';
-import { encodeTexts, toBase64 } from '/ui/components/js/net/wire-format.js';
+// web/js/tokens/tokenized-text.js: a text and its tokens on screen, through edits.
+import { TokenizedText } from '/web/js/tokens/tokenized-text.js';
+import { encodeTexts, toBase64 } from '/web/js/net/wire-format.js';
 import { equal, spansOf } from './check.js';
 
 const ENCODING = { key: 'gpt2', name: 'gpt2', special: 'text', specials: {}, cuts: true, front: false };

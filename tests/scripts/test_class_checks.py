@@ -75,7 +75,7 @@ def test_missing_network_is_reported_with_a_remedy(monkeypatch, capsys):
     assert "on no network" in output and "open a hotspot" in output
 
 
-def test_welcome_lists_the_other_addresses(capsys):
+def test_welcome_lists_the_other_addresses():
     output = serve_class.welcome([Address("192.168.1.5", "wlan0"), Address("10.0.0.7", "eth0")], 8600)
     assert output.index("http://192.168.1.5:8600/class") < output.index("http://10.0.0.7:8600/class  (eth0)")
     assert "http://localhost:8600/learn" in output

@@ -3,11 +3,11 @@
 import re
 
 import pytest
-from paths import ROOT, SERVER, UI
+from paths import ROOT, SERVER, UI, WEB
 
 from server.bundle import IMPORT, bundle
 
-MODULES = sorted([*SERVER.rglob("js/**/*.js"), *UI.rglob("js/**/*.js")])
+MODULES = sorted([*SERVER.rglob("js/**/*.js"), *UI.rglob("js/**/*.js"), *WEB.rglob("js/**/*.js")])
 SCRIPTS = {SERVER / "exports/site/js" / name for name in ("start.js", "service-worker.js")}  # the static page's files
 ENTRIES = [path for path in MODULES if "\nexport default" in path.read_text(encoding="utf-8")]
 
@@ -17,7 +17,7 @@ def name(path):
 
 
 def folder(path):
-    """Returns the page's folder, or `server/<folder>`."""
+    """Returns the top folder with the next one: a page's, `server/<folder>`, or one that pages share."""
     return "/".join(path.relative_to(ROOT).parts[:2])
 
 
@@ -49,10 +49,10 @@ def test_every_module_is_in_a_bundle():
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name)
-def test_pages_do_not_import_modules_of_other_pages(path):
+def test_modules_import_only_from_their_folder_and_the_shared_one(path):
     page = folder(path)
     found = {folder((path.parent / where).resolve()) for _, where in IMPORT.findall(path.read_text())}
-    assert found <= {page, "ui/components"}
+    assert found <= {page, "web/js"}
 
 
 def test_dependencies_are_bundled_first_and_once(modules, tmp_path):

@@ -9,7 +9,7 @@ from paths import ROOT
 from server import component_i18n
 from tokenizer import i18n
 
-SOURCES = sorted(path for top in ("server", "ui") for path in (ROOT / top).rglob("*.js"))
+SOURCES = sorted(path for top in ("server", "ui", "web") for path in (ROOT / top).rglob("*.js"))
 CALLED = re.compile(r"(?<![\w.])(?:tr|trn|mark)\(\s*['\"`]")
 
 
@@ -42,10 +42,10 @@ def test_translations_in_html_are_escaped(monkeypatch):
     assert component_i18n.html('<i title="{{a}}">') == '<i title="&quot;&lt;b&gt;&quot;">'
 
 
-PLAYER = "ui/components/player.html"
+PLAYER = "web/player.html"
 
 
-@pytest.mark.parametrize("path", ["ui/train/timeline/timeline.html", "ui/why/ladder.html"])
+@pytest.mark.parametrize("path", ["web/timeline/timeline.html", "ui/why/ladder.html"])
 def test_included_file_is_translated_and_its_sentences_are_in_the_catalogue(path):
     title = "Before the first merge (Home)"
     source = (ROOT / path).read_text(encoding="utf-8")

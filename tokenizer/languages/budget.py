@@ -15,7 +15,7 @@ class Filled(NamedTuple):
 
     num_complete: int  # complete sentences
     part: str  # of the next sentence, whole graphemes
-    rest: str  # of that sentence, outside the window, outside the window
+    rest: str  # of that sentence, outside the window
     tokens: int
 
 

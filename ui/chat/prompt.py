@@ -150,7 +150,7 @@ def _attack_layout(prompt: Prompt, attacked: Tokens) -> Wrapped:
 
 
 def danger_sentence(prompt: Prompt) -> str:
-    """Returns a sentence on which messages contain special tokens, and the danger_sentence."""
+    """Returns a sentence on the messages that contain special tokens, and on why these are dangerous."""
     by_message: dict[int, list[str]] = {}
     for message, name in prompt.injected:
         by_message.setdefault(message, []).append(name)

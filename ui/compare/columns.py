@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from server.encodings.encoding_store import StoredEncoding
+from server.web_files import FOLDER, LOUPE, TOKENS
 from tokenizer.kinds.counters import Counter
-from ui.components.component import LOUPE, TOKENS, component
+from ui.components.component import component_in
 from ui.widgets import counted_model, encoding_component
 
 KEY = "compare"
 
-_component = component(__file__, "compare", TOKENS, LOUPE)
+_component = component_in(FOLDER / "compare", "compare", TOKENS, LOUPE)
 
 
 def compare(

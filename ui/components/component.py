@@ -11,19 +11,22 @@ from server.bundle import bundle
 from tokenizer import i18n
 from tokenizer.display import palette
 
-TOKENS = Path(__file__).parent / "tokens.css"
-LOUPE = Path(__file__).parent / "loupe.css"
-VOCABULARY_SLIDER = Path(__file__).parent / "vocabulary_slider.css"
-STEPS = Path(__file__).parent / "steps.css"  # controls that step through merges
-
 
 def component(file: str, name: str, *sheets: Path) -> Callable:
     """Returns a function that draws the component of a module in the visitor's language; `file` is its `__file__`.
 
-    The module's folder has `js/<name>.js` and, if the component is visible, `<name>.html` and `<name>.css`, which is
-    applied after `sheets`. A name may begin with a folder of `js`.
+    The module's folder has the files that `component_in` reads.
     """
-    registered = cache(partial(_register, Path(file).parent, name, sheets))
+    return component_in(Path(file).parent, name, *sheets)
+
+
+def component_in(folder: Path, name: str, *sheets: Path) -> Callable:
+    """Returns a function that draws the component of a folder in the visitor's language.
+
+    The folder has `js/<name>.js` and, if the component is visible, `<name>.html` and `<name>.css`, which is applied
+    after `sheets`. A name may begin with a folder of `js`.
+    """
+    registered = cache(partial(_register, folder, name, sheets))
     registered(i18n.SOURCE_LANGUAGE)
     return lambda **kwargs: registered(i18n.language())(**kwargs)
 

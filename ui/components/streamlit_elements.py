@@ -6,7 +6,8 @@ a drop zone has an accessible name.
 
 from functools import partial
 
-from ui.components.component import component
+from server.web_files import FOLDER
+from ui.components.component import component_in
 
-translate = partial(component(__file__, "streamlit/streamlit-i18n"), key="streamlit_i18n")
-adapt_inputs = partial(component(__file__, "streamlit/streamlit-inputs"), key="streamlit_inputs")
+translate = partial(component_in(FOLDER, "streamlit/streamlit-i18n"), key="streamlit_i18n")
+adapt_inputs = partial(component_in(FOLDER, "streamlit/streamlit-inputs"), key="streamlit_inputs")

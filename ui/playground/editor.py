@@ -8,12 +8,13 @@ import streamlit as st
 
 from server.editor_api import questions
 from server.encodings.encoding_store import StoredEncoding
+from server.web_files import LOUPE, TOKENS, VOCABULARY_SLIDER
 from tokenizer import Encoding
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import number, tr
 from tokenizer.text.samples import samples
 from ui.components import notices
-from ui.components.component import LOUPE, TOKENS, VOCABULARY_SLIDER, component
+from ui.components.component import component
 from ui.playground import years
 from ui.session import component_events, pending_action
 from ui.session.choices import Choice, int_in_range

@@ -71,8 +71,8 @@ def _intro(tag: str | None, sample: str) -> dict:
         for key, own in tokens.items()
     }
     shown = [{"label": labels[key], "ends": own.ends.tolist()} for key, own in tokens.items()]
-    told = tag or language_of(text)
-    return {"text": text, "stops": shown, "words": _words(told) if told else ""}
+    tag = tag or language_of(text)
+    return {"text": text, "stops": shown, "words": _words(tag) if tag else ""}
 
 
 def corpus_tag(locale: str | None) -> str | None:

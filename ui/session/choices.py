@@ -102,7 +102,7 @@ class Choice:
                 visitor().address_problems[self.name] = problem
         pending_values.set_default(self.name, choices[self.name])
         value = visitor().address.get(address)
-        # Streamlit empties it where a page is opened by the menu
+        # Streamlit empties the query where a page is opened by the menu
         if value is not None and address not in st.query_params:
             st.query_params[address] = value
 

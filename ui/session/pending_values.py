@@ -10,7 +10,7 @@ import streamlit as st
 
 from ui.session.visitor_state import PendingValue, visitor
 
-ACKNOWLEDGE_WITHIN_SECONDS = 20.0  # after that, a browser has the value or never will
+ACKNOWLEDGE_WITHIN_SECONDS = 20.0  # later messages of the browser count as choices
 
 
 def set(widget: str, value: Any) -> None:

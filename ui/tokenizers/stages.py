@@ -87,7 +87,7 @@ def read_spelling(pieces: Sequence[str]) -> list[str | bytes]:
     """
     try:
         data = [unspell(piece) for piece in pieces]
-        b"".join(data).decode()  # bytes that are no UTF-8 would be from a text that spells no bytes
+        b"".join(data).decode()  # raises where the bytes are not UTF-8: then the pieces spell no bytes
     except (KeyError, UnicodeDecodeError):
         return list(pieces)
     return [one if (text := as_text(one)) is None else text for one in data]

@@ -200,7 +200,7 @@ CHARTS = {mark("Compression"): compression, mark("Tokens saved"): savings, mark(
 
 
 def shown_steps(count: int, kept: Sequence[int] = (), max_steps: int = MAX_POINTS) -> np.ndarray:
-    """Returns which of `count` steps are drawn: all, or at most `most`, which include both ends and the steps `kept`.
+    """Returns which of `count` steps are drawn: all, or at most `max_steps`, with both ends and `kept`.
 
     Half of them are evenly spaced, the other half evenly on a logarithmic scale, so that both axes look even.
 

@@ -146,7 +146,7 @@ def preview(text: str, order: Order | ExternalTraining | None) -> None:
         st.html(f'<div class="strip">{escape(text[:MAX_PREVIEW_CHARACTERS])}{more}</div>')
 
 
-def walk_example(found: Trained) -> None:
+def draw_example(found: Trained) -> None:
     """Draws the timeline and charts of the training that comes with the app."""
     st.caption(tr(EXAMPLE))
     with st.container(key="stage"):
@@ -162,7 +162,7 @@ def _hidden_by_predict() -> Any:
     return st.container(key="below_timeline")
 
 
-def walk(found: FromTraining) -> None:
+def draw_result(found: FromTraining) -> None:
     """Draws the timeline, charts and vocabulary of a training, or the result of another program's."""
     if isinstance(found, ExternallyTrained):
         with st.container(key="stage"):

@@ -11,6 +11,7 @@ from server.encodings.encoding_store import StoredEncoding
 from server.vocabulary import facts_cache
 from server.vocabulary.query import DEFAULTS
 from server.vocabulary.rows import brief
+from server.web_files import LOUPE, TOKENS
 from tokenizer.i18n import mark, tr
 from tokenizer.text.anatomy import CATEGORIES
 from tokenizer.text.scripts import localized_script
@@ -18,7 +19,7 @@ from tokenizer.vocabulary.facts import CATEGORY_NAMES, ROLES, UNUSED, WHOLENESS
 from tokenizer.vocabulary.id_ranges import longest_tokens, text_rows
 from tokenizer.vocabulary.suspicious import RULES
 from ui.components import cache
-from ui.components.component import LOUPE, TOKENS, component
+from ui.components.component import component
 from ui.session import component_events, why_text
 from ui.vocabulary import search_state
 from ui.widgets import encoding_component

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from server.web_files import STEPS, TOKENS
 from tokenizer import Encoding, TokenizerError
 from tokenizer.encoding.ladder import MergesDisagree, NothingToReplay
 from tokenizer.encoding.ladder import ladder as merges_of
@@ -11,7 +12,7 @@ from tokenizer.i18n import tr
 from tokenizer.split.alternatives import PieceReason, alternatives, character
 from tokenizer.split.patterns import as_seen
 from tokenizer.split.plain import OWN_STEPS
-from ui.components.component import STEPS, TOKENS, component
+from ui.components.component import component
 from ui.session import component_events, why_text
 from ui.why.boundary_reasons import PatternLane, is_left_over, piece_at, sentences
 

@@ -7,8 +7,8 @@ from functools import partial
 
 import streamlit as st
 
-from server.editor_api import rank_tables, routes
-from server.encodings import encoding_store
+from server.editor_api import routes
+from server.encodings import encoding_store, rank_tables
 from tokenizer.errors import TokenizerError
 from ui.components import paths
 from ui.session import component_events, import_page, pending_action, why_text

@@ -1,11 +1,11 @@
 // The encoders of a page without a server: which texts they encode, and what they answer.
-import { tr } from '../../../ui/components/js/dom/i18n.js';
-import { RefusedError } from '../../../ui/components/js/net/rpc-client.js';
-import { concat } from '../../../ui/components/js/net/wire-format.js';
-import { ladderOf } from '../../../ui/components/js/page_encoder/ladder.js';
-import { PageEncoder } from '../../../ui/components/js/page_encoder/page-encoder.js';
-import { hashBytes, RankTable, unpackTable } from '../../../ui/components/js/page_encoder/rank-table.js';
-import { spellOut } from '../../../ui/components/js/page_encoder/spell-out.js';
+import { tr } from '../../../web/js/dom/i18n.js';
+import { RefusedError } from '../../../web/js/net/rpc-client.js';
+import { concat } from '../../../web/js/net/wire-format.js';
+import { ladderOf } from '../../../web/js/page_encoder/ladder.js';
+import { PageEncoder } from '../../../web/js/page_encoder/page-encoder.js';
+import { hashBytes, RankTable, unpackTable } from '../../../web/js/page_encoder/rank-table.js';
+import { spellOut } from '../../../web/js/page_encoder/spell-out.js';
 
 const MAX_UNDIVIDED_BYTES = 20_000; // of a pre-token, which takes up to half a second
 const GZIP = [0x1f, 0x8b]; // the first bytes of a compressed table

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from server import component_i18n
 from server.bundle import as_value
-from server.editor_api import rank_tables
-from server.encodings import encoding_store
+from server.encodings import encoding_store, rank_tables
 from server.encodings.encoding_store import StoredEncoding
 from server.exports import take_home
-from server.exports.take_home import LOUPE, TOKENS, UI, PagePart, as_json, encoder_facts, theme
+from server.exports.take_home import PagePart, as_json, encoder_facts, theme
+from server.web_files import FOLDER, LOUPE, TOKENS
 from tokenizer import known_as
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import languages, tr, trn, using_language
@@ -28,8 +28,8 @@ SOURCES = Path(__file__).parent
 # by OpenAI; their rank tables are in assets. The first is chosen at first.
 ENCODINGS = ("o200k_base", "cl100k_base", "gpt2")
 COMPARED = ("gpt2", "o200k_base")
-PARTS = {"playground": take_home.PARTS["editor"], "compare": PagePart(UI / "compare", (TOKENS, LOUPE))}
-ENTRIES = {"playground": SOURCES / "js" / "playground.js", "compare": UI / "compare" / "js" / "compare.js"}
+PARTS = {"playground": take_home.PARTS["editor"], "compare": PagePart(FOLDER / "compare", (TOKENS, LOUPE))}
+ENTRIES = {"playground": SOURCES / "js" / "playground.js", "compare": FOLDER / "compare" / "js" / "compare.js"}
 ICON_SIZES = (192, 512)
 DESCRIPTION = "The exact tokens that GPT-2, GPT-4 and GPT-5 read, while you type."  # for search engines and systems
 POLICY = (

@@ -16,8 +16,9 @@ from typing import NamedTuple
 
 from server import component_i18n
 from server.bundle import as_value
-from server.editor_api import rank_tables
+from server.encodings import rank_tables
 from server.encodings.encoding_store import StoredEncoding, Trained
+from server.web_files import FOLDER, LOUPE, STEPS, TOKENS, VOCABULARY_SLIDER
 from server.wire_format import pack_rows
 from tokenizer import Tokens
 from tokenizer.display import palette
@@ -36,7 +37,6 @@ MAX_TEXT_CHARACTERS = 50_000  # of a text, since the page contains the loupe of 
 MAX_TIMELINE_CHARACTERS = 3_000  # of a text that the timeline cuts at every step
 MAX_FRAMED_CHARACTERS = 2_000  # of a text in an address, as in a link
 ROOT = Path(__file__).parents[3]
-UI = ROOT / "ui"
 SOURCES = Path(__file__).parent
 ALLOWED_SOURCES = "script-src {scripts}; img-src data:"
 CATEGORY = re.compile(r"\\p\{(\w+)\}")
@@ -61,9 +61,6 @@ TYPING = mark(
     "Type into the text: its tokens, ids and counts follow each key. The page works without a network, and nothing that"
     " you type leaves this device."
 )
-TOKENS, LOUPE, STEPS, SLIDER = (
-    UI / "components" / f"{name}.css" for name in ("tokens", "loupe", "steps", "vocabulary_slider")
-)
 
 
 class TooLongToTakeHome(TokenizerError):
@@ -83,9 +80,9 @@ class PagePart(NamedTuple):
 
 
 PARTS = {
-    "editor": PagePart(SOURCES / "editor", (TOKENS, LOUPE, SLIDER)),
-    "strip": PagePart(UI / "widgets" / "token_strip", (TOKENS, LOUPE)),
-    "timeline": PagePart(UI / "train" / "timeline", (TOKENS, STEPS, LOUPE)),
+    "editor": PagePart(SOURCES / "editor", (TOKENS, LOUPE, VOCABULARY_SLIDER)),
+    "strip": PagePart(FOLDER / "token_strip", (TOKENS, LOUPE)),
+    "timeline": PagePart(FOLDER / "timeline", (TOKENS, STEPS, LOUPE)),
 }
 
 

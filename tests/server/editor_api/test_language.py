@@ -57,7 +57,7 @@ def thai_walls():
     ]
 
 
-def test_walls_are_in_the_language_of_each_question():
+def test_boundary_reasons_are_in_the_language_of_each_question():
     assert [walls(lang) for lang in ("th", "en", "th", "xx")] == [
         thai_walls(),
         ENGLISH_WALLS,

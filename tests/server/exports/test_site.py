@@ -10,8 +10,7 @@ from html_tree import parse_html
 from paths import ROOT
 from PIL import Image
 
-from server.editor_api import rank_tables
-from server.encodings import encoding_store
+from server.encodings import encoding_store, rank_tables
 from server.exports import site
 from tokenizer import train_words
 from tokenizer.errors import TokenizerError
@@ -92,7 +91,7 @@ def test_icons_have_the_sizes_that_the_manifest_names(files):
                 assert "x".join(map(str, image.size)) == icon["sizes"]
 
 
-def test_build_replaces_an_older_page_and_deletes_no_file_of_others(tmp_path, files):
+def test_build_replaces_an_older_page_and_deletes_no_file_of_others(tmp_path):
     folder = tmp_path / "site"
     sizes = site.build(folder)
     (folder / "site.css").write_text("old")

@@ -90,13 +90,13 @@ def test_idle_connections_are_closed_but_waiting_ones_stay_open():
     idle, busy, slow = connect(register, "a", "a", "a")
     register.open[busy].protocol.cycle = SimpleNamespace(response_complete=False)
     register.open[slow].protocol.cycle = SimpleNamespace(response_complete=True)
-    register.look(0)
+    register.close_late(0)
     register.open[slow].protocol.cycle = SimpleNamespace(response_complete=True)  # a new request since then
-    register.look(IDLE_TIMEOUT_SECONDS)
+    register.close_late(IDLE_TIMEOUT_SECONDS)
     assert not idle.is_gone
-    register.look(IDLE_TIMEOUT_SECONDS + 1)
+    register.close_late(IDLE_TIMEOUT_SECONDS + 1)
     assert [one.is_gone for one in (idle, busy, slow)] == [True, False, False]
-    register.look(2 * IDLE_TIMEOUT_SECONDS + 1)
+    register.close_late(2 * IDLE_TIMEOUT_SECONDS + 1)
     assert [one.is_gone for one in (busy, slow)] == [False, True]
 
 
@@ -113,8 +113,8 @@ def test_partial_messages_share_a_quota_and_time_out(monkeypatch):
         register.made(transport, socket_with(half))
         register.note_activity(transport)
     assert (one.is_gone, other.is_gone, BYTE_QUOTA.reserved["a"]) == (False, True, 6)
-    register.look(0)
-    register.look(MESSAGE_TIMEOUT_SECONDS + 1)
+    register.close_late(0)
+    register.close_late(MESSAGE_TIMEOUT_SECONDS + 1)
     assert (one.is_gone, quiet.is_gone, BYTE_QUOTA.reserved) == (True, False, {})
 
 
@@ -123,7 +123,7 @@ def test_message_timeout_restarts_with_each_message():
     register.made(transport, found)
     for now in range(0, 10 * MESSAGE_TIMEOUT_SECONDS, MESSAGE_TIMEOUT_SECONDS // 2):
         found.conn.reader.buffer = bytearray(5 + now % MESSAGE_TIMEOUT_SECONDS)
-        register.look(now)
+        register.close_late(now)
     assert not transport.is_gone
     register.lost(transport)
 
@@ -136,10 +136,10 @@ def test_unread_messages_and_unsent_answers_count_towards_the_quota(monkeypatch)
         register.made(transport, socket_with(0))
     register.open[one].protocol.unread_bytes = 3
     other.left = 7
-    register.look(0)
+    register.close_late(0)
     assert BYTE_QUOTA.reserved["a"] == 10
     other.left = 8
-    register.look(1)
+    register.close_late(1)
     assert (one.is_gone, other.is_gone, BYTE_QUOTA.reserved["a"]) == (False, True, 3)
     register.lost(one)
     assert not BYTE_QUOTA.reserved
@@ -151,11 +151,11 @@ def test_stalled_readers_are_closed_but_slow_readers_stay_open():
         register.made(transport, SimpleNamespace(cycle=SimpleNamespace(response_complete=False)))
         transport.left = 1_000
     for now in range(WRITE_TIMEOUT_SECONDS + 1):
-        register.look(now)
+        register.close_late(now)
         assert not stalled.is_gone
         slow.left -= 1
     stalled.left += 6  # a ping
-    register.look(WRITE_TIMEOUT_SECONDS + 1)
+    register.close_late(WRITE_TIMEOUT_SECONDS + 1)
     assert (stalled.is_gone, slow.is_gone) == (True, False)
     register.lost(slow)
 

@@ -110,7 +110,7 @@ def test_worker_starts_from_an_installed_package(tmp_path):
     app.mkdir(parents=True)
     for path in (ROOT / "tokenizer").iterdir():
         (site / "tokenizer" / path.name).symlink_to(path)
-    for name in ("app.py", "assets", "server", "ui"):
+    for name in ("app.py", "assets", "server", "ui", "web"):
         (app / name).symlink_to(ROOT / name)
     script = (
         "import sys; from tokenizer.paths import APP; sys.path.insert(0, str(APP));"

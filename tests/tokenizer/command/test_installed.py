@@ -21,7 +21,7 @@ from paths import ROOT
 import tokenizer
 
 pytestmark = pytest.mark.slow
-PARTS = ["app.py", "assets", "pages", "tokenizer", "server", "ui", ".streamlit", "pyproject.toml", "README.md"]
+PARTS = ["app.py", "assets", "pages", "tokenizer", "server", "ui", "web", ".streamlit", "pyproject.toml", "README.md"]
 PARTS += ["scripts", *(path.name for path in ROOT.glob("requirements*.txt"))]
 PACKAGE = "tokenloupe"
 APP_PACKAGES = {"streamlit", "pandas", "altair"}

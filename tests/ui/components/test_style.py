@@ -5,7 +5,7 @@ import re
 import pytest
 from paths import PAGES, ROOT
 
-SHEETS = sorted([*(ROOT / "assets").rglob("*.css"), *(ROOT / "server").rglob("*.css"), *(ROOT / "ui").rglob("*.css")])
+SHEETS = sorted(path for top in ("assets", "server", "ui", "web") for path in (ROOT / top).rglob("*.css"))
 STAGED = re.compile(r'st\.container\([^\n]*key="(stage\w*)"')
 CHARTS = re.compile(r'dots\.show\(\s*.*, "(\w+)"')
 

@@ -231,7 +231,7 @@ def test_question_of_the_timeline_opens_why_and_leaves_the_desk(drawn, monkeypat
     app = opened("train.py")
     at = len(text.encode()) // 2
     send_message(monkeypatch, {"key": "gpt2", "at": at, "text": text})
-    monkeypatch.setattr("ui.train.results.walk", lambda found: None)
+    monkeypatch.setattr("ui.train.results.draw_result", lambda found: None)
     app.session_state.ask = True
 
     def turn():

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from server.encodings.encoding_store import StoredEncoding
+from server.web_files import LOUPE, TOKENS
 from tokenizer.i18n import mark, tr
-from ui.components.component import LOUPE, TOKENS, component
+from ui.components.component import component
 from ui.session import pending_action
 from ui.session.visitor_state import new_id, visitor
 from ui.widgets import encoding_component, pickers

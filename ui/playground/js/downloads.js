@@ -1,9 +1,9 @@
 // Downloads from the editor: ids, tables, pages, pictures.
-import { copyText, saveFile } from '../../components/js/dom/clipboard.js';
-import { make } from '../../components/js/dom/elements.js';
-import { encodeTexts } from '../../components/js/net/wire-format.js';
-import { tr } from '../../components/js/dom/i18n.js';
-import { drawSvg } from '../../components/js/tokens/picture.js';
+import { copyText, saveFile } from '../../../web/js/dom/clipboard.js';
+import { make } from '../../../web/js/dom/elements.js';
+import { encodeTexts } from '../../../web/js/net/wire-format.js';
+import { tr } from '../../../web/js/dom/i18n.js';
+import { drawSvg } from '../../../web/js/tokens/picture.js';
 
 export function copyIds({ doc, desk, $ }) {
   return copyText(doc.chunks.flatMap((chunk) => Array.from(chunk.ids)).join(' '), desk, $('.done'), tr('Ids copied.'));

@@ -1,20 +1,20 @@
 // The Playground's editor: a text, its tokens, and facts about them.
-import { EditorPointer } from '../../components/js/editor/editor-pointer.js';
-import { IdsView } from '../../components/js/tokens/ids-view.js';
-import { ScrollSync } from '../../components/js/editor/scroll-sync.js';
-import { mount } from '../../components/js/dom/component.js';
-import { specialTokenNote, pauseNote, lossReason } from '../../components/js/editor/notice.js';
-import { BATCH_UNITS, FIRST_BATCH_UNITS, TokenizedText } from '../../components/js/tokens/tokenized-text.js';
-import { TokenMotion } from '../../components/js/tokens/token-motion.js';
-import { countDocument, setText, showCounts } from '../../components/js/tokens/readout.js';
-import { tabState } from '../../components/js/editor/tab-state.js';
-import { TextComponent } from '../../components/js/editor/text-component.js';
-import { decodeRows } from '../../components/js/net/wire-format.js';
+import { EditorPointer } from '../../../web/js/editor/editor-pointer.js';
+import { IdsView } from '../../../web/js/tokens/ids-view.js';
+import { ScrollSync } from '../../../web/js/editor/scroll-sync.js';
+import { mount } from '../../../web/js/dom/component.js';
+import { specialTokenNote, pauseNote, lossReason } from '../../../web/js/editor/notice.js';
+import { BATCH_UNITS, FIRST_BATCH_UNITS, TokenizedText } from '../../../web/js/tokens/tokenized-text.js';
+import { TokenMotion } from '../../../web/js/tokens/token-motion.js';
+import { countDocument, setText, showCounts } from '../../../web/js/tokens/readout.js';
+import { tabState } from '../../../web/js/editor/tab-state.js';
+import { TextComponent } from '../../../web/js/editor/text-component.js';
+import { decodeRows } from '../../../web/js/net/wire-format.js';
 import { Intro } from './intro.js';
 import { rollNumber } from './roll-number.js';
 import { YearsSlider } from './years.js';
-import { tr } from '../../components/js/dom/i18n.js';
-import { READ_DELAY_MS, VocabularySlider } from '../../components/js/vocabulary_slider/vocabulary-slider.js';
+import { tr } from '../../../web/js/dom/i18n.js';
+import { READ_DELAY_MS, VocabularySlider } from '../../../web/js/vocabulary_slider/vocabulary-slider.js';
 import { copyIds, download } from './downloads.js';
 
 const MIN_FULL_UNITS = 5000; // UTF-16 units: a text that fills the panes in every window

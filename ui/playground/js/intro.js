@@ -1,13 +1,13 @@
-// The first visit: over the tokens, an example sentence moves through the years, once. It is only shown: any key,
-// click, paste or file ends it at once and goes where it would have gone.
-import { delay, make, prefersReducedMotion } from '../../components/js/dom/elements.js';
-import { read, write } from '../../components/js/dom/storage.js';
-import { Document } from '../../components/js/editor/document.js';
-import { recolorCut } from '../../components/js/tokens/colors.js';
-import { TokenMotion } from '../../components/js/tokens/token-motion.js';
-import { TokensView } from '../../components/js/tokens/tokens-view.js';
-import { setText } from '../../components/js/tokens/readout.js';
-import { tr } from '../../components/js/dom/i18n.js';
+// The first visit: over the tokens, an example sentence moves through the years, once. Any key, click, paste or file
+// ends it at once, and has its usual effect.
+import { delay, make, prefersReducedMotion } from '../../../web/js/dom/elements.js';
+import { read, write } from '../../../web/js/dom/storage.js';
+import { Document } from '../../../web/js/editor/document.js';
+import { recolorCut } from '../../../web/js/tokens/colors.js';
+import { TokenMotion } from '../../../web/js/tokens/token-motion.js';
+import { TokensView } from '../../../web/js/tokens/tokens-view.js';
+import { setText } from '../../../web/js/tokens/readout.js';
+import { tr } from '../../../web/js/dom/i18n.js';
 
 const PLAYED_KEY = 'tokenloupe.intro'; // in localStorage
 const START_DELAY_MS = 600; // after the first tokens

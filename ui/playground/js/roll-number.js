@@ -1,6 +1,7 @@
-// Rolls a number: the old one leaves while the new one comes, without the numbers between, which nobody has counted.
-import { make } from '../../components/js/dom/elements.js';
-import { MOTION_MS } from '../../components/js/tokens/token-motion.js';
+// Animates the change of a number: the old one moves out while the new one moves in. No number between them is shown,
+// since none was counted.
+import { make } from '../../../web/js/dom/elements.js';
+import { MOTION_MS } from '../../../web/js/tokens/token-motion.js';
 
 /** Rolls the text of `element` in from below, and `before` out, or the other way if the number falls. */
 export function rollNumber(element, before) {

@@ -1,6 +1,6 @@
 // The slider through the years: a row of Streamlit's radio buttons, one for each encoding. The page shows an encoding
 // as soon as its button is chosen; the server's next run confirms it.
-import { RADIO } from '../../components/js/streamlit/streamlit-dom.js';
+import { RADIO } from '../../../web/js/streamlit/streamlit-dom.js';
 
 const STOPS = `.st-key-years ${RADIO}`;
 const CONFIRM_MS = 10_000; // until what the server shows counts
@@ -38,7 +38,7 @@ export class YearsSlider {
     this.onMove(stop);
   }
 
-  // The pressed pointer takes the slider along.
+  // Dragging moves the slider.
   onDrag({ buttons, clientX }) {
     if (buttons !== 1 || !this.pressed) return;
     const under = Array.from(document.querySelectorAll(STOPS)).find((one) => {
@@ -50,7 +50,7 @@ export class YearsSlider {
     if (under.ariaChecked === 'false') under.click();
   }
 
-  // Arrows have moved the focus, so they move the slider.
+  // Arrow keys move the focus between the radio buttons, so they must move the slider too.
   onKey({ key, target }) {
     if (/^Arrow/.test(key) && target.matches?.(STOPS) && target.ariaChecked === 'false') target.click();
   }

@@ -1,7 +1,7 @@
 // Lists suspicious tokens by group, as the server finds them.
-import { make, makeButton } from '../../components/js/dom/elements.js';
-import { formatInteger } from '../../components/js/tokens/readout.js';
-import { mark, tr } from '../../components/js/dom/i18n.js';
+import { make, makeButton } from '../../../web/js/dom/elements.js';
+import { formatInteger } from '../../../web/js/tokens/readout.js';
+import { mark, tr } from '../../../web/js/dom/i18n.js';
 import { tokenButton } from './chip.js';
 
 const DESCRIPTIONS = {

@@ -1,8 +1,8 @@
 // A token as a chip: its text on its color, invisible characters named, bytes in hex if they are no text.
-import { make, makeButton } from '../../components/js/dom/elements.js';
-import { COLORS } from '../../components/js/tokens/colors.js';
-import { tr } from '../../components/js/dom/i18n.js';
-import { visibleText } from '../../components/js/tokens/readout.js';
+import { make, makeButton } from '../../../web/js/dom/elements.js';
+import { COLORS } from '../../../web/js/tokens/colors.js';
+import { tr } from '../../../web/js/dom/i18n.js';
+import { visibleText } from '../../../web/js/tokens/readout.js';
 
 /** @typedef {object} Shown  A token as the server describes it.
  *  @property {number} id

@@ -1,7 +1,7 @@
 // The chosen token beside the table: facts, similar tokens, its merges, tokens that contain it.
-import { make, makeButton } from '../../components/js/dom/elements.js';
-import { formatInteger } from '../../components/js/tokens/readout.js';
-import { tr } from '../../components/js/dom/i18n.js';
+import { make, makeButton } from '../../../web/js/dom/elements.js';
+import { formatInteger } from '../../../web/js/tokens/readout.js';
+import { tr } from '../../../web/js/dom/i18n.js';
 import { chip, tokenButton } from './chip.js';
 
 export class Detail {

@@ -1,5 +1,5 @@
 // A table of very many rows with native scrolling; only the rows in view are elements.
-import { make } from '../../components/js/dom/elements.js';
+import { make } from '../../../web/js/dom/elements.js';
 
 // every browser can scroll this height; with more rows, one pixel of scrolling is more than one of the table
 const MAX_HEIGHT_PX = 12_000_000;

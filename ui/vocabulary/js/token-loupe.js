@@ -1,8 +1,8 @@
 // A token of a vocabulary as the subject of the loupe: its text is encoded, and the merges are shown if they lead to
 // it.
-import { fromHex } from '../../components/js/net/wire-format.js';
-import { textOf } from '../../components/js/tokens/readout.js';
-import { tr } from '../../components/js/dom/i18n.js';
+import { fromHex } from '../../../web/js/net/wire-format.js';
+import { textOf } from '../../../web/js/tokens/readout.js';
+import { tr } from '../../../web/js/dom/i18n.js';
 import { nameOf } from './chip.js';
 
 const OTHERS = tr('The text of this token is encoded as other tokens, so no merges lead to this token.');

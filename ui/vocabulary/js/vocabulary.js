@@ -1,14 +1,14 @@
 // A vocabulary as a searchable table: the server filters and sorts, and returns the rows in view.
-import { saveFile } from '../../components/js/dom/clipboard.js';
-import { updateTab, tabState, provideLinkContent } from '../../components/js/editor/tab-state.js';
-import { prefersReducedMotion, make } from '../../components/js/dom/elements.js';
-import { describeError, EditorClient } from '../../components/js/net/rpc-client.js';
-import { Loupe } from '../../components/js/loupe/loupe.js';
-import { mount, Component } from '../../components/js/dom/component.js';
-import { Notice } from '../../components/js/editor/notice.js';
-import { formatInteger, setText } from '../../components/js/tokens/readout.js';
-import { parseJson, encodeTexts } from '../../components/js/net/wire-format.js';
-import { LANGUAGE, mark, tr, trn } from '../../components/js/dom/i18n.js';
+import { saveFile } from '../../../web/js/dom/clipboard.js';
+import { updateTab, tabState, provideLinkContent } from '../../../web/js/editor/tab-state.js';
+import { prefersReducedMotion, make } from '../../../web/js/dom/elements.js';
+import { describeError, EditorClient } from '../../../web/js/net/rpc-client.js';
+import { Loupe } from '../../../web/js/loupe/loupe.js';
+import { mount, Component } from '../../../web/js/dom/component.js';
+import { Notice } from '../../../web/js/editor/notice.js';
+import { formatInteger, setText } from '../../../web/js/tokens/readout.js';
+import { parseJson, encodeTexts } from '../../../web/js/net/wire-format.js';
+import { LANGUAGE, mark, tr, trn } from '../../../web/js/dom/i18n.js';
 import { chip, nameOf } from './chip.js';
 import { Detail } from './detail.js';
 import { QueryForm } from './query-form.js';

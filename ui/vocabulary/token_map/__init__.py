@@ -4,10 +4,11 @@ import numpy as np
 
 from server.encodings.encoding_store import StoredEncoding
 from server.vocabulary import facts_cache
+from server.web_files import TOKENS
 from tokenizer.measure.census import SPECIAL_TOKEN
 from tokenizer.vocabulary.token_map import UNUSED_IDS
 from ui.components import cache
-from ui.components.component import TOKENS, component
+from ui.components.component import component
 from ui.session import component_events
 from ui.vocabulary import search_state, timeline
 from ui.vocabulary.explorer import PARTS_SHEET

@@ -1,12 +1,12 @@
 // Explains one split: the pieces, the facts about the chosen one, and its ladder of merges at one step.
-import { make } from '../../components/js/dom/elements.js';
-import { setText } from '../../components/js/tokens/readout.js';
-import { actionOf } from '../../components/js/dom/key-bindings.js';
-import { mount, Component } from '../../components/js/dom/component.js';
-import { pinnedByte } from '../../components/js/editor/tab-state.js';
-import { Player } from '../../components/js/loupe/player.js';
-import { Merges } from '../../components/js/loupe/merges.js';
-import { tr } from '../../components/js/dom/i18n.js';
+import { make } from '../../../web/js/dom/elements.js';
+import { setText } from '../../../web/js/tokens/readout.js';
+import { actionOf } from '../../../web/js/dom/key-bindings.js';
+import { mount, Component } from '../../../web/js/dom/component.js';
+import { pinnedByte } from '../../../web/js/editor/tab-state.js';
+import { Player } from '../../../web/js/loupe/player.js';
+import { Merges } from '../../../web/js/loupe/merges.js';
+import { tr } from '../../../web/js/dom/i18n.js';
 import { Scene } from './scene.js';
 import { Tabs } from './tabs.js';
 import { characterList, fillText, matchRows, outcomeList, rivalList, stateWords, titleOf } from './sentences.js';

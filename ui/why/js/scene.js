@@ -1,8 +1,8 @@
 // Draws the ladder or the tree: a column per unit, a row per merge, bottom up. Only the visible part is in the
 // document.
-import { nameOfBytes, runsOf } from '../../components/js/tokens/token-chip.js';
-import { make } from '../../components/js/dom/elements.js';
-import { tr, trn } from '../../components/js/dom/i18n.js';
+import { nameOfBytes, runsOf } from '../../../web/js/tokens/token-chip.js';
+import { make } from '../../../web/js/dom/elements.js';
+import { tr, trn } from '../../../web/js/dom/i18n.js';
 
 const ROW_EM = 3, BOX_EM = 2.625; // distance of the rows, and height of a box
 const MIN_COLUMN_EM = 2.1, MAX_COLUMN_EM = 5;

@@ -1,8 +1,8 @@
 // Sentences about a piece and a merge. Texts become text nodes, never markup.
-import { nameOfBytes } from '../../components/js/tokens/token-chip.js';
-import { make, interpolate } from '../../components/js/dom/elements.js';
-import { nameOf, RIGHT_TO_LEFT } from '../../components/js/tokens/paint.js';
-import { tr, trn } from '../../components/js/dom/i18n.js';
+import { nameOfBytes } from '../../../web/js/tokens/token-chip.js';
+import { make, interpolate } from '../../../web/js/dom/elements.js';
+import { nameOf, RIGHT_TO_LEFT } from '../../../web/js/tokens/paint.js';
+import { tr, trn } from '../../../web/js/dom/i18n.js';
 
 const SPACE_RUNS = /[\p{Z}\p{Cc}]|[^\p{Z}\p{Cc}]+/gu;
 const INVISIBLE = /^[\p{Z}\p{Cc}\p{Cf}]+$/u;

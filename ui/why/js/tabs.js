@@ -1,7 +1,7 @@
 // The pieces of the text as tabs in running text; arrow keys move between pieces.
-import { COLORS } from '../../components/js/tokens/colors.js';
-import { make, scrollIntoBox } from '../../components/js/dom/elements.js';
-import { tr } from '../../components/js/dom/i18n.js';
+import { COLORS } from '../../../web/js/tokens/colors.js';
+import { make, scrollIntoBox } from '../../../web/js/dom/elements.js';
+import { tr } from '../../../web/js/dom/i18n.js';
 import { directionOf, fillText } from './sentences.js';
 
 const DETAIL_DELAY_MS = 120; // with a piece selected, until its facts are requested

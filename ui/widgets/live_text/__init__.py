@@ -1,6 +1,7 @@
 """An input of up to three lines for the visitor's text, higher while it has the focus; typing updates the page."""
 
-from ui.components.component import TOKENS, component
+from server.web_files import TOKENS
+from ui.components.component import component
 from ui.session.visitor_state import visitor
 
 KEY = "live_text"

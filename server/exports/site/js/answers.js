@@ -1,5 +1,5 @@
-// The wire format of ui/components/js/net/wire-format.js, as the server reads and writes it.
-import { concat } from '../../../../ui/components/js/net/wire-format.js';
+// The wire format of web/js/net/wire-format.js, as the server reads and writes it.
+import { concat } from '../../../../web/js/net/wire-format.js';
 
 /** Returns the texts of a request: { text, bytes } each. */
 export function textsIn(body) {

@@ -1,10 +1,10 @@
 // Lets the page open without a network: a service worker keeps its files and the rank tables that were loaded.
-import { tr } from '../../../../ui/components/js/dom/i18n.js';
-import { setText } from '../../../../ui/components/js/tokens/readout.js';
+import { tr } from '../../../../web/js/dom/i18n.js';
+import { setText } from '../../../../web/js/tokens/readout.js';
 
 const WORKER = 'service-worker.js';
 
-/** Keeps rank tables, by address, and says so once they are kept. Browsers have no service workers without https,
+/** Stores the rank tables at these addresses, and then shows that. Browsers have no service workers without https,
  *  except for servers on their own machine. */
 export async function keepOffline(addresses) {
   if (!navigator.serviceWorker) return;

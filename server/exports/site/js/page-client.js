@@ -1,7 +1,7 @@
 // Answers the questions of components in the page, as the server does in the app.
 import { encodeTokens, textsIn } from './answers.js';
 import { asJson, encodeAll, loupeFacts, makeEncoders } from '../../js/encoders.js';
-import { delay } from '../../../../ui/components/js/dom/elements.js';
+import { delay } from '../../../../web/js/dom/elements.js';
 
 const LONG_TEXT_BYTES = 20_000; // longer ones let the page draw before they are encoded
 

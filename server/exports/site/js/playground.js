@@ -1,6 +1,6 @@
 // The Playground of the static page: a text and its tokens in the chosen encoding.
-import { mount } from '../../../../ui/components/js/dom/component.js';
-import { TextEditor } from '../../../../ui/components/js/editor/text-editor.js';
+import { mount } from '../../../../web/js/dom/component.js';
+import { TextEditor } from '../../../../web/js/editor/text-editor.js';
 import { OfflineEditor } from '../../take_home/editor/js/offline-editor.js';
 import { OfflineText } from '../../take_home/editor/js/offline-text.js';
 

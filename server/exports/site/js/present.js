@@ -1,7 +1,7 @@
 // Presents the page in full screen: tokens and counts alone and large, with the models to choose from.
-import { enterFullScreen, leaveFullScreen } from '../../../../ui/components/js/dom/full-screen.js';
-import { tr } from '../../../../ui/components/js/dom/i18n.js';
-import { setText } from '../../../../ui/components/js/tokens/readout.js';
+import { enterFullScreen, leaveFullScreen } from '../../../../web/js/dom/full-screen.js';
+import { tr } from '../../../../web/js/dom/i18n.js';
+import { setText } from '../../../../web/js/tokens/readout.js';
 
 const STAGE_KEY = 'stage';
 const FIELDS = 'input:not([type=radio], [type=checkbox]), textarea, select';

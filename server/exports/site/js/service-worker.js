@@ -10,7 +10,7 @@ addEventListener('fetch', (event) => {
   if (event.request.method === 'GET' && event.request.url.startsWith(registration.scope))
     event.respondWith(answer(event.request));
 });
-// A page asks to keep rank tables, and is told whether all of them are stored.
+// A page requests that rank tables are stored; the answer is whether all of them are.
 addEventListener('message', (event) => {
   const reply = (isKept) => event.ports[0].postMessage(isKept);
   event.waitUntil(keep(event.data).then(() => reply(true), () => reply(false)));

@@ -2,12 +2,12 @@
 import { keepOffline } from './offline.js';
 import { PageClient } from './page-client.js';
 import { addPresenting } from './present.js';
-import { copyText } from '../../../../ui/components/js/dom/clipboard.js';
-import { make } from '../../../../ui/components/js/dom/elements.js';
-import { tr } from '../../../../ui/components/js/dom/i18n.js';
-import { tabState } from '../../../../ui/components/js/editor/tab-state.js';
-import { fragmentFor, MAX_LINK_CHARACTERS } from '../../../../ui/components/js/net/text-link.js';
-import { setText, showCounts } from '../../../../ui/components/js/tokens/readout.js';
+import { copyText } from '../../../../web/js/dom/clipboard.js';
+import { make } from '../../../../web/js/dom/elements.js';
+import { tr } from '../../../../web/js/dom/i18n.js';
+import { tabState } from '../../../../web/js/editor/tab-state.js';
+import { fragmentFor, MAX_LINK_CHARACTERS } from '../../../../web/js/net/text-link.js';
+import { setText, showCounts } from '../../../../web/js/tokens/readout.js';
 
 const MIN_COMPARED = 2;
 const NO_COUNTS = { tokens: '–', characters: '–', graphemes: '–', words: '–', bytes: '–' };

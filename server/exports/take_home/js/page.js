@@ -1,8 +1,8 @@
 // The take-home page: the app's components, with the answers of the server stored in the page.
-import { setText, showCounts, summary } from '../../../../ui/components/js/tokens/readout.js';
-import { firstWhere } from '../../../../ui/components/js/dom/binary-search.js';
-import { fromBase64 } from '../../../../ui/components/js/net/wire-format.js';
-import { tr, trn } from '../../../../ui/components/js/dom/i18n.js';
+import { setText, showCounts, summary } from '../../../../web/js/tokens/readout.js';
+import { firstWhere } from '../../../../web/js/dom/binary-search.js';
+import { fromBase64 } from '../../../../web/js/net/wire-format.js';
+import { tr, trn } from '../../../../web/js/dom/i18n.js';
 
 /** Replaces EditorClient: answers from the stored data. */
 class StoredAnswers {

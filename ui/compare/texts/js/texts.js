@@ -1,16 +1,16 @@
 // Two texts under one encoding: each with its tokens, and how far apart their numbers are.
-import { tabState, updateTab } from '../../../components/js/editor/tab-state.js';
-import { inDocument } from '../../../components/js/dom/document-state.js';
-import { make } from '../../../components/js/dom/elements.js';
-import { mount } from '../../../components/js/dom/component.js';
-import { TokenPointer } from '../../../components/js/tokens/token-pointer.js';
-import { specialTokenNote } from '../../../components/js/editor/notice.js';
-import { TokenizedText } from '../../../components/js/tokens/tokenized-text.js';
-import { countDocument, formatDecimal, formatInteger, setText } from '../../../components/js/tokens/readout.js';
-import { rawAfterEdit, readingOf, shown } from '../../../components/js/editor/text.js';
-import { byteRange } from '../../../components/js/tokens/byte-ranges.js';
-import { TextComponent } from '../../../components/js/editor/text-component.js';
-import { tr, trn } from '../../../components/js/dom/i18n.js';
+import { tabState, updateTab } from '../../../../web/js/editor/tab-state.js';
+import { inDocument } from '../../../../web/js/dom/document-state.js';
+import { make } from '../../../../web/js/dom/elements.js';
+import { mount } from '../../../../web/js/dom/component.js';
+import { TokenPointer } from '../../../../web/js/tokens/token-pointer.js';
+import { specialTokenNote } from '../../../../web/js/editor/notice.js';
+import { TokenizedText } from '../../../../web/js/tokens/tokenized-text.js';
+import { countDocument, formatDecimal, formatInteger, setText } from '../../../../web/js/tokens/readout.js';
+import { rawAfterEdit, readingOf, shown } from '../../../../web/js/editor/text.js';
+import { byteRange } from '../../../../web/js/tokens/byte-ranges.js';
+import { TextComponent } from '../../../../web/js/editor/text-component.js';
+import { tr, trn } from '../../../../web/js/dom/i18n.js';
 
 const ROWS = { tokens: tr('tokens'), characters: tr('characters (code points)'), bytes: tr('bytes in UTF-8') };
 

@@ -1,6 +1,6 @@
 // A word with a toggle button in each gap between characters: pressed means cut.
-import { make } from '../../../components/js/dom/elements.js';
-import { mount, Component } from '../../../components/js/dom/component.js';
+import { make } from '../../../../web/js/dom/elements.js';
+import { mount, Component } from '../../../../web/js/dom/component.js';
 
 class Cuts extends Component {
   update(component) {

@@ -1,7 +1,7 @@
 // A class on the stage: polls and draws the board of its room, and opens the room again on a server that has lost it.
-import { delay, make, makeButton } from '../../../components/js/dom/elements.js';
-import { mount, Component } from '../../../components/js/dom/component.js';
-import { COLORS } from '../../../components/js/tokens/colors.js';
+import { delay, make, makeButton } from '../../../../web/js/dom/elements.js';
+import { mount, Component } from '../../../../web/js/dom/component.js';
+import { COLORS } from '../../../../web/js/tokens/colors.js';
 
 const REQUEST_TIMEOUT_MS = 40_000; // until an unanswered request is sent again
 const RETRY_MS = 1_500;

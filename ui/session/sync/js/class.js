@@ -1,7 +1,7 @@
 // Stores in this browser which class is open and what it shows. If a server lacks the class, the page of lessons gets
 // it through the outbox; on other pages a request opens it.
-import { browserRecord, storeInBrowser } from '../../../components/js/dom/storage.js';
-import { outbox } from '../../../components/js/net/outbox.js';
+import { browserRecord, storeInBrowser } from '../../../../web/js/dom/storage.js';
+import { outbox } from '../../../../web/js/net/outbox.js';
 
 const OPEN_TIMEOUT_MS = 20_000;
 let informedVisitor = null; // the visitor whose server has got the class

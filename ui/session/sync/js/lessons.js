@@ -1,6 +1,6 @@
 // Stores in this browser which steps of lessons are done, and sends the server those that it lacks.
-import { browserRecord, storeInBrowser } from '../../../components/js/dom/storage.js';
-import { outbox } from '../../../components/js/net/outbox.js';
+import { browserRecord, storeInBrowser } from '../../../../web/js/dom/storage.js';
+import { outbox } from '../../../../web/js/net/outbox.js';
 
 let informedVisitor = null; // whose server has the steps that were done before
 

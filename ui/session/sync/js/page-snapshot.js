@@ -1,8 +1,8 @@
 // Stores the typed values, the addresses and the own encodings of all pages in the tab, and restores them after a
 // reload or a restart of the server. Sends the server what a link contains.
-import { initialUrl, readFragment, restFrom } from '../../../components/js/net/text-link.js';
-import { waitUntilIdle, lastRun } from '../../../components/js/net/page-link.js';
-import { outbox } from '../../../components/js/net/outbox.js';
+import { initialUrl, readFragment, restFrom } from '../../../../web/js/net/text-link.js';
+import { waitUntilIdle, lastRun } from '../../../../web/js/net/page-link.js';
+import { outbox } from '../../../../web/js/net/outbox.js';
 import { isRecentEdit, keepEdits, untilEditingPauses } from './reconnect.js';
 import { storeSnapshot, storeOwn, tabRecord } from './tab-record.js';
 

@@ -1,13 +1,13 @@
 // Shows a page only once it is drawn, and the previous one until then: Streamlit empties a page before it draws the
 // next, element by element, and each element would move those below it.
-import { delay } from '../../../components/js/dom/elements.js';
-import { pathOfClick } from '../../../components/js/editor/tab-state.js';
-import { MAIN, NOT_DRAWN, componentRoots } from '../../../components/js/streamlit/streamlit-dom.js';
+import { delay } from '../../../../web/js/dom/elements.js';
+import { pathOfClick } from '../../../../web/js/editor/tab-state.js';
+import { MAIN, NOT_DRAWN, componentRoots } from '../../../../web/js/streamlit/streamlit-dom.js';
 
 const MAX_TURN_MS = 2500, MAX_LOAD_MS = 8000; // for a slow page; then it is shown as it is
 const POLL_MS = 10;
 const MIN_DRAWN_POLLS = 2; // Streamlit ends a run a moment before it adds the run's last elements
-let transition = null, isPressOnPicture = false; // the turn in progress; whether the last press met its picture
+let transition = null, isPressOnPicture = false; // the turn in progress; whether a press hit the old page's picture
 let isKey = false; // whether the last press was one of a key
 
 /** Begins to hide incomplete pages. server/first_paint.py hides the first one until `data-drawn` is set. */

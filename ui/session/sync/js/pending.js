@@ -1,8 +1,8 @@
 // Acknowledges the values that the server set on widgets, once no run is in progress. From then on, values that the
 // widgets send are newer.
-import { delay, whilePresent } from '../../../components/js/dom/elements.js';
-import { FRAGMENT, outbox } from '../../../components/js/net/outbox.js';
-import { BUSY } from '../../../components/js/streamlit/streamlit-dom.js';
+import { delay, whilePresent } from '../../../../web/js/dom/elements.js';
+import { FRAGMENT, outbox } from '../../../../web/js/net/outbox.js';
+import { BUSY } from '../../../../web/js/streamlit/streamlit-dom.js';
 
 const MAX_WAIT_MS = 20_000, POLL_MS = 50;
 const nextPoll = () => delay(POLL_MS);

@@ -1,9 +1,9 @@
 // A restarted server has no state of the page. After a reconnect this module requests a run, enters again the input
 // that the server may not have received or has overwritten, and repeats the last press of the meantime.
-import { delay, isPlainClick } from '../../../components/js/dom/elements.js';
+import { delay, isPlainClick } from '../../../../web/js/dom/elements.js';
 import {
   BUSY, isConnected, keyClass, PRESSABLE, setInputValue, TEXT_INPUTS,
-} from '../../../components/js/streamlit/streamlit-dom.js';
+} from '../../../../web/js/streamlit/streamlit-dom.js';
 
 const UNSENT_WINDOW_MS = 2_000; // input this recent may not have reached the server
 const TYPING_PAUSE_MS = 700; // without a key, before a run may change what is being typed

@@ -4,11 +4,11 @@ import { focusHeading, hideIncompletePages } from './page-turn.js';
 import { acknowledgePending } from './pending.js';
 import { syncLessons } from './lessons.js';
 import { sendText } from './text.js';
-import { inDocument } from '../../../components/js/dom/document-state.js';
-import { navigation } from '../../../components/js/editor/tab-state.js';
-import { FRAGMENT, outbox, PAGE } from '../../../components/js/net/outbox.js';
-import { lastRun } from '../../../components/js/net/page-link.js';
-import { watchConnection } from '../../../components/js/streamlit/streamlit-dom.js';
+import { inDocument } from '../../../../web/js/dom/document-state.js';
+import { navigation } from '../../../../web/js/editor/tab-state.js';
+import { FRAGMENT, outbox, PAGE } from '../../../../web/js/net/outbox.js';
+import { lastRun } from '../../../../web/js/net/page-link.js';
+import { watchConnection } from '../../../../web/js/streamlit/streamlit-dom.js';
 import { onReconnect, onDisconnect } from './reconnect.js';
 import { restoreEncodings, followLink, isServerCurrent, storeOrRestore } from './page-snapshot.js';
 

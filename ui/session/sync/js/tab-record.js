@@ -1,8 +1,8 @@
 // What this tab stores besides its texts: the typed values and the choices of all pages, the visitor's own encodings
 // and their recipes. Another tab has a record of its own.
-import { RECORD_KEY, tabState } from '../../../components/js/editor/tab-state.js';
-import { fetchRecipe } from '../../../components/js/net/page-link.js';
-import { recordLosses, read, readJson, remove, TAB, write } from '../../../components/js/dom/storage.js';
+import { RECORD_KEY, tabState } from '../../../../web/js/editor/tab-state.js';
+import { fetchRecipe } from '../../../../web/js/net/page-link.js';
+import { recordLosses, read, readJson, remove, TAB, write } from '../../../../web/js/dom/storage.js';
 
 const MAX_CHARACTERS = 1_000_000; // of `typed`, and of `recipes`: the texts take up to half of the tab's storage
 const MAX_RECIPES = 8;

@@ -1,9 +1,9 @@
 // Sends the server, on a page without an editor, the text of the page's link or of this tab if the server has another.
-import { delay } from '../../../components/js/dom/elements.js';
-import { updateTab, tabState, newTextName } from '../../../components/js/editor/tab-state.js';
-import { readFragment, textFrom } from '../../../components/js/net/text-link.js';
-import { outbox } from '../../../components/js/net/outbox.js';
-import { readingOf } from '../../../components/js/editor/text.js';
+import { delay } from '../../../../web/js/dom/elements.js';
+import { updateTab, tabState, newTextName } from '../../../../web/js/editor/tab-state.js';
+import { readFragment, textFrom } from '../../../../web/js/net/text-link.js';
+import { outbox } from '../../../../web/js/net/outbox.js';
+import { readingOf } from '../../../../web/js/editor/text.js';
 
 const AFTER_PRESS_MS = 700; // a press may navigate; the text is sent after that
 let latestRun = null; // its data

@@ -1,5 +1,5 @@
 // Draws the map: a bitmap with a pixel for each id, which is scaled to the view, and what is marked on it.
-import { make } from '../../../components/js/dom/elements.js';
+import { make } from '../../../../web/js/dom/elements.js';
 import { nameOf } from '../../js/chip.js';
 
 export const LENGTHS_SHOWN = [1, 2, 4, 8, 16]; // bytes, from the palest color to the strongest

@@ -1,14 +1,14 @@
 // All ids of a vocabulary as one picture. The server gives a group and a length for each id at once, and the text of a
 // token when it is looked at.
-import { tabState, updateTab } from '../../../components/js/editor/tab-state.js';
-import { Notice } from '../../../components/js/editor/notice.js';
-import { wellFormed } from '../../../components/js/editor/text.js';
-import { cachedPromise, make, makeButton, prefersReducedMotion } from '../../../components/js/dom/elements.js';
-import { mount, Component } from '../../../components/js/dom/component.js';
-import { tr, trn } from '../../../components/js/dom/i18n.js';
-import { describeError, EditorClient } from '../../../components/js/net/rpc-client.js';
-import { decodeTokens, encodeTexts, parseJson } from '../../../components/js/net/wire-format.js';
-import { formatDecimal, formatInteger, setText } from '../../../components/js/tokens/readout.js';
+import { tabState, updateTab } from '../../../../web/js/editor/tab-state.js';
+import { Notice } from '../../../../web/js/editor/notice.js';
+import { wellFormed } from '../../../../web/js/editor/text.js';
+import { cachedPromise, make, makeButton, prefersReducedMotion } from '../../../../web/js/dom/elements.js';
+import { mount, Component } from '../../../../web/js/dom/component.js';
+import { tr, trn } from '../../../../web/js/dom/i18n.js';
+import { describeError, EditorClient } from '../../../../web/js/net/rpc-client.js';
+import { decodeTokens, encodeTexts, parseJson } from '../../../../web/js/net/wire-format.js';
+import { formatDecimal, formatInteger, setText } from '../../../../web/js/tokens/readout.js';
 import { chip, nameOf, tokenButton } from '../../js/chip.js';
 import { listen } from './map-input.js';
 import { LENGTHS_SHOWN, MapPicture, MIN_NAMED_PX, strengthOf } from './map-picture.js';
@@ -19,7 +19,7 @@ const INPUT_DELAY_MS = 120; // without a key, until the server is asked
 const SPEAK_DELAY_MS = 250; // on one token, until it is announced: keys may pass over many
 const NUM_FOUND = 8;
 const MAX_BUTTONS = 60; // of a text's tokens
-const MAX_MARKED = 200; // of a group: a larger one is told from the others by their fading
+const MAX_MARKED = 200; // of a group; a larger one is shown by fading the others
 const MIN_STEP_PX = 40; // of an arrow key, in pixels
 const KEY_ZOOM = 1.5;
 const MAX_MAPS = 3; // that are kept

@@ -1,12 +1,12 @@
 // The right end of the top bar: stage, the menus Share and Settings; and the link of the current page.
-import { copyLink, copyText, saveFile, showBriefly } from '../../../components/js/dom/clipboard.js';
-import { pathOfLink } from '../../../components/js/editor/tab-state.js';
-import { currentPage, fileOfPage } from '../../../components/js/net/page-link.js';
-import { initialUrl } from '../../../components/js/net/text-link.js';
-import { isFirst } from '../../../components/js/dom/document-state.js';
-import { mount, Component } from '../../../components/js/dom/component.js';
-import { MENU_ITEMS, OPEN_MENU, PAGE_LINKS } from '../../../components/js/streamlit/streamlit-dom.js';
-import { tr } from '../../../components/js/dom/i18n.js';
+import { copyLink, copyText, saveFile, showBriefly } from '../../../../web/js/dom/clipboard.js';
+import { pathOfLink } from '../../../../web/js/editor/tab-state.js';
+import { currentPage, fileOfPage } from '../../../../web/js/net/page-link.js';
+import { initialUrl } from '../../../../web/js/net/text-link.js';
+import { isFirst } from '../../../../web/js/dom/document-state.js';
+import { mount, Component } from '../../../../web/js/dom/component.js';
+import { MENU_ITEMS, OPEN_MENU, PAGE_LINKS } from '../../../../web/js/streamlit/streamlit-dom.js';
+import { tr } from '../../../../web/js/dom/i18n.js';
 import { copyWithoutJoiners } from './copying.js';
 import { frameHtml } from './embed.js';
 import { keepOneEntryPerPage } from './entries.js';

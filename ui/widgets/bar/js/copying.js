@@ -1,5 +1,5 @@
 // Copies the app's Thai sentences without the word joiners in them (tokenizer/i18n), each of which costs a token.
-import { make } from '../../../components/js/dom/elements.js';
+import { make } from '../../../../web/js/dom/elements.js';
 
 const JOINED = /(?<=[\u0e00-\u0e7f])\u2060(?=[\u0e00-\u0e7f])/g;
 

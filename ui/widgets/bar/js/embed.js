@@ -1,7 +1,7 @@
 // HTML that shows the tokens of the Playground's text in a frame of another site (server/embed.py).
-import { escapeXml } from '../../../components/js/dom/elements.js';
-import { currentPage, errorReason, publicOrigin } from '../../../components/js/net/page-link.js';
-import { LANGUAGE, tr } from '../../../components/js/dom/i18n.js';
+import { escapeXml } from '../../../../web/js/dom/elements.js';
+import { currentPage, errorReason, publicOrigin } from '../../../../web/js/net/page-link.js';
+import { LANGUAGE, tr } from '../../../../web/js/dom/i18n.js';
 
 const HEIGHT_PX = 320;
 

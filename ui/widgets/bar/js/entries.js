@@ -1,8 +1,8 @@
 // Keeps one entry per page in the browser's history. Streamlit adds an entry each time it writes the address. What a
 // page writes while it opens replaces its entry: otherwise "back" would pass each page twice, and "forward" would be
 // lost after "back".
-import { navigation } from '../../../components/js/editor/tab-state.js';
-import { interceptHistory } from '../../../components/js/streamlit/streamlit-dom.js';
+import { navigation } from '../../../../web/js/editor/tab-state.js';
+import { interceptHistory } from '../../../../web/js/streamlit/streamlit-dom.js';
 
 let isOpening = true; // until the visitor presses something on the page
 

@@ -1,12 +1,12 @@
 // The panel that shares this page as a QR code, a link or a file, and opens saved files.
-import { inDocument } from '../../../components/js/dom/document-state.js';
-import { copyText, showBriefly, saveFile } from '../../../components/js/dom/clipboard.js';
-import { make, makeButton, withTimeout } from '../../../components/js/dom/elements.js';
+import { inDocument } from '../../../../web/js/dom/document-state.js';
+import { copyText, showBriefly, saveFile } from '../../../../web/js/dom/clipboard.js';
+import { make, makeButton, withTimeout } from '../../../../web/js/dom/elements.js';
 import {
   fetchQrCode, DENSE_QR_CODE_BYTES, fileOfPage, localWarning, buildLink, MAX_QR_CODE_BYTES, openFile, currentPage,
-} from '../../../components/js/net/page-link.js';
-import { MAX_LINK_CHARACTERS } from '../../../components/js/net/text-link.js';
-import { tr } from '../../../components/js/dom/i18n.js';
+} from '../../../../web/js/net/page-link.js';
+import { MAX_LINK_CHARACTERS } from '../../../../web/js/net/text-link.js';
+import { tr } from '../../../../web/js/dom/i18n.js';
 
 const DECODE_TIMEOUT_MS = 20_000;
 

@@ -1,12 +1,12 @@
 // Presentation mode: the page without menu and options, enlarged. P enters and leaves it, B blanks the screen, S shows
 // a spotlight at the pointer. For fingers there is a button to leave.
-import { inDocument } from '../../../components/js/dom/document-state.js';
-import { saveFile } from '../../../components/js/dom/clipboard.js';
-import { delay, prefersReducedMotion, make, makeButton, whilePresent } from '../../../components/js/dom/elements.js';
-import { asPng, pictureOf, withFonts } from '../../../components/js/tokens/picture.js';
-import { enterFullScreen, leaveFullScreen } from '../../../components/js/dom/full-screen.js';
-import { appStyle, MAIN, NOT_DRAWN } from '../../../components/js/streamlit/streamlit-dom.js';
-import { tr } from '../../../components/js/dom/i18n.js';
+import { inDocument } from '../../../../web/js/dom/document-state.js';
+import { saveFile } from '../../../../web/js/dom/clipboard.js';
+import { delay, prefersReducedMotion, make, makeButton, whilePresent } from '../../../../web/js/dom/elements.js';
+import { asPng, pictureOf, withFonts } from '../../../../web/js/tokens/picture.js';
+import { enterFullScreen, leaveFullScreen } from '../../../../web/js/dom/full-screen.js';
+import { appStyle, MAIN, NOT_DRAWN } from '../../../../web/js/streamlit/streamlit-dom.js';
+import { tr } from '../../../../web/js/dom/i18n.js';
 import { panel } from './panel.js';
 import { setTheme } from './theme.js';
 

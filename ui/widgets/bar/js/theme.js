@@ -1,10 +1,10 @@
 // The chosen theme ("system", "light" or "dark"), stored in the browser. Streamlit uses the browser's preferred color
 // scheme and reads it again after printing, so the preference is overridden by the chosen theme.
-import { inDocument } from '../../../components/js/dom/document-state.js';
-import { browserRecord, storeInBrowser } from '../../../components/js/dom/storage.js';
+import { inDocument } from '../../../../web/js/dom/document-state.js';
+import { browserRecord, storeInBrowser } from '../../../../web/js/dom/storage.js';
 import {
   rereadColorScheme, overrideColorScheme, shareColorScheme,
-} from '../../../components/js/streamlit/streamlit-dom.js';
+} from '../../../../web/js/streamlit/streamlit-dom.js';
 
 // The theme of this tab, if the browser's storage is not available.
 const tabTheme = inDocument('theme', () => ({ theme: 'system' }));

@@ -1,9 +1,9 @@
 // The visitor's text on a page that draws it in Python: sends it soon after typing.
-import { provideLinkContent } from '../../../components/js/editor/tab-state.js';
-import { mount, Component } from '../../../components/js/dom/component.js';
-import { Notice } from '../../../components/js/editor/notice.js';
-import { RTL_CHARACTERS } from '../../../components/js/editor/text.js';
-import { TextEditor } from '../../../components/js/editor/text-editor.js';
+import { provideLinkContent } from '../../../../web/js/editor/tab-state.js';
+import { mount, Component } from '../../../../web/js/dom/component.js';
+import { Notice } from '../../../../web/js/editor/notice.js';
+import { RTL_CHARACTERS } from '../../../../web/js/editor/text.js';
+import { TextEditor } from '../../../../web/js/editor/text-editor.js';
 
 const COMMIT_DELAY_MS = 200; // without input
 

@@ -1,19 +1,19 @@
 // A text that can be changed, and its tokens: the page encodes it by itself, without a server.
 import { OfflineText } from './offline-text.js';
-import { Component } from '../../../../../ui/components/js/dom/component.js';
-import { delay } from '../../../../../ui/components/js/dom/elements.js';
-import { tr } from '../../../../../ui/components/js/dom/i18n.js';
-import { EditableText } from '../../../../../ui/components/js/editor/editable-text.js';
-import { EditorPointer } from '../../../../../ui/components/js/editor/editor-pointer.js';
-import { History } from '../../../../../ui/components/js/editor/history.js';
-import { Notice } from '../../../../../ui/components/js/editor/notice.js';
-import { MAX_TEXT_BYTES } from '../../../../../ui/components/js/editor/text.js';
-import { ScrollSync } from '../../../../../ui/components/js/editor/scroll-sync.js';
-import { IdsView } from '../../../../../ui/components/js/tokens/ids-view.js';
-import { countDocument, describe } from '../../../../../ui/components/js/tokens/readout.js';
+import { Component } from '../../../../../web/js/dom/component.js';
+import { delay } from '../../../../../web/js/dom/elements.js';
+import { tr } from '../../../../../web/js/dom/i18n.js';
+import { EditableText } from '../../../../../web/js/editor/editable-text.js';
+import { EditorPointer } from '../../../../../web/js/editor/editor-pointer.js';
+import { History } from '../../../../../web/js/editor/history.js';
+import { Notice } from '../../../../../web/js/editor/notice.js';
+import { MAX_TEXT_BYTES } from '../../../../../web/js/editor/text.js';
+import { ScrollSync } from '../../../../../web/js/editor/scroll-sync.js';
+import { IdsView } from '../../../../../web/js/tokens/ids-view.js';
+import { countDocument, describe } from '../../../../../web/js/tokens/readout.js';
 import {
   READ_DELAY_MS, VocabularySlider,
-} from '../../../../../ui/components/js/vocabulary_slider/vocabulary-slider.js';
+} from '../../../../../web/js/vocabulary_slider/vocabulary-slider.js';
 
 const MIN_FULL_UNITS = 2000; // UTF-16 units: a text that fills the panes
 const UNITS_BATCH = 20; // chunks whose graphemes and words are counted at once
@@ -112,7 +112,7 @@ export class OfflineEditor extends Component {
     if (isRefused) this.announce('counts', null);
   }
 
-  /** Says that the text cannot be changed. */
+  /** Shows why the text cannot be changed. */
   setFixed(reason) {
     this.textEditor.area.readOnly = true;
     this.notice.showProblem(reason);

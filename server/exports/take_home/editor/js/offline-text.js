@@ -1,11 +1,11 @@
 // A text in the encoding of the file: the tokens that the file was saved with, then those that the page encodes.
 import { asJson, encodeAll, loupeFacts, makeEncoders } from '../../../js/encoders.js';
-import { delay } from '../../../../../ui/components/js/dom/elements.js';
-import { tr } from '../../../../../ui/components/js/dom/i18n.js';
-import { fromBase64, parseJson } from '../../../../../ui/components/js/net/wire-format.js';
-import { answerOf } from '../../../../../ui/components/js/page_encoder/page-encoder.js';
-import { firstAfter } from '../../../../../ui/components/js/tokens/byte-ranges.js';
-import { TokenizedText } from '../../../../../ui/components/js/tokens/tokenized-text.js';
+import { delay } from '../../../../../web/js/dom/elements.js';
+import { tr } from '../../../../../web/js/dom/i18n.js';
+import { fromBase64, parseJson } from '../../../../../web/js/net/wire-format.js';
+import { answerOf } from '../../../../../web/js/page_encoder/page-encoder.js';
+import { firstAfter } from '../../../../../web/js/tokens/byte-ranges.js';
+import { TokenizedText } from '../../../../../web/js/tokens/tokenized-text.js';
 
 export class OfflineText extends TokenizedText {
   shared = null; // the text of the file and its tokens; null where there is no file
