@@ -35,6 +35,7 @@ LEGEND_ANCHOR = "windowSize()[0] < 360 ? 'end' : 'start'"  # on the narrowest ph
 # contrast of 3:1 or more in both themes; neighbors in the stack differ in lightness too
 COLORS = ["#3f7fc1", "#d9480f", "#2b8a3e", "#9c5fd0", "#a66f00", "#c2255c"]
 OTHER_COLORS = {OTHERS: "#0c8599", NO_LETTERS: "#8d8d86", BROKEN: "#8a5a44"}
+LENGTH_COLOR = "#6b7c8c"  # of no script
 SELECTION = "id_range"
 ORDERED = mark(
     "The ids mostly follow the order in which the tokens were learned: first the base symbols, then a "
@@ -171,7 +172,7 @@ def lengths(found: IdRanges) -> dict:
         _x(found, labels=True), y, alt.Y2(datum=0), tooltip=[*_tips("tokens:Q"), *tips]
     )
     about = tr("Bar chart over the ids: how many bytes a token has on average in each range of ids.")
-    return _spec(bars, about, CHART_HEIGHTS_PIXELS[1], color=COLORS[0])
+    return _spec(bars, about, CHART_HEIGHTS_PIXELS[1], color=LENGTH_COLOR)
 
 
 def _spec(bars: alt.Chart, about: str, height: int, **look: str) -> dict:
