@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 
 VOID = {"br", "img", "input", "link", "meta"}
 LINKS = {"action", "data", "href", "src", "srcset"}
-RAW = {"script", "style"}  # their text is no text of the page
+RAW = {"script", "style"}  # the page does not show their text
 
 
 class Element:

@@ -22,7 +22,7 @@ class TokenizerError(ValueError):
 def shown(name: object) -> str:
     r"""Returns a name or a token for a message: quoted, and cut if it is long.
 
-    Bytes that are no text are shown in hexadecimal, a pair of tokens with a plus sign.
+    Bytes that are not text are shown in hexadecimal, a pair of tokens with a plus sign.
 
     >>> shown("gpt4"), len(shown("x" * 5000)), shown((b"a", b"\xe0\xb8"))
     ("'gpt4'", 80, "'a' + E0 B8")

@@ -54,7 +54,7 @@ def refusing(handler: Handler) -> Handler:
     async def answer(request: Request) -> Response:
         try:
             return await handler(request)
-        except ClassProblem as problem:  # that a class is over is no error
+        except ClassProblem as problem:  # the end of a class is not an error
             found = {"over": True} if problem.word == "over" else {"problem": problem.word, "detail": str(problem)}
             return Response(json.dumps(found), STATUS[problem.word], media_type="application/json", headers=HEADERS)
         except HTTPException as error:

@@ -43,8 +43,8 @@ def page_encoder(key: str, encoding: Encoding, path: str) -> dict | None:
 
     One is that of the rank table, the other that of the characters of each category.
 
-    Returns None if only the server can encode: the model is no byte-level BPE by ranks, or JavaScript may read the
-    pattern differently.
+    Returns None if only the server can encode: the model is not byte-level BPE by ranks, or JavaScript may read
+    the pattern differently.
 
     >>> from tokenizer import get_encoding
     >>> page_encoder("gpt2", get_encoding("gpt2"), "/api")["ranks"]

@@ -69,8 +69,8 @@ def _first(values: str | None) -> str:
 def client_address(values: Iterable[str], proxies: Sequence[Network]) -> str | None:
     """Returns the client's address by values of X-Forwarded-For; None where there is none.
 
-    Each proxy adds the address of its peer at the end. So the last that is no proxy is the client: what is before it
-    was sent by the client, and may be forged.
+    Each proxy adds the address of its peer at the end. So the last address that is not a proxy's is the
+    client's; the client itself sent those before it, which may be forged.
 
     >>> client_address(["1.2.3.4, 10.0.0.7, 127.0.0.1"], networks("127.0.0.1, 10.0.0.8"))
     '10.0.0.7'

@@ -10,7 +10,7 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.i18n import number, tr
 from tokenizer.measure.small_changes import KINDS, Changed, Effect
 
-MAX_SHOWN = 20  # characters of a token, or bytes of one that is no text
+MAX_SHOWN = 20  # characters of a token, or bytes of one that is not text
 
 
 def more_in_words(effect: Effect) -> str:

@@ -48,7 +48,7 @@ def loupe(text: str, encoding: str) -> LiveBox:
     """
     command = [sys.executable, "-X", "utf8", "-m", MODULE, encoding_name(encoding)]
     environment = os.environ | {"TOKENLOUPE_LANGUAGE": language()}
-    # The app is no part of the core, so it runs as a program, in its folder.
+    # The core must not import the app, so the app runs as a program, in its folder.
     done = subprocess.run(
         command, input=well_formed(text)[0].encode(), cwd=APP, env=environment, capture_output=True, check=False
     )

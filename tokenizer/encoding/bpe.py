@@ -9,7 +9,7 @@ from tokenizer.i18n import tr
 
 Ranks = dict[bytes, int]  # the bytes of a token -> its priority in merging (lower first), which is also its id
 
-NO_RANK = 1 << 62  # the rank of a pair that is no token; larger than any real rank
+NO_RANK = 1 << 62  # the rank of a pair that is not a token; larger than any real rank
 
 
 class NotMadeOfTwo(TokenizerError):

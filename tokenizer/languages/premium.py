@@ -146,7 +146,7 @@ def premium(size: Size, tokens: np.ndarray, base_size: Size, base_tokens: np.nda
 
     The premium is that of Petrov et al. 2023 (arXiv 2305.15425), over all lines together. In any text the tokens are
     the characters times the tokens per character, so the premium is the product of these two ratios, in any order.
-    Bytes are no third factor: bytes per token credits a vocabulary with the bytes that a script has in each letter.
+    Bytes are not a third factor: bytes per token credits a vocabulary with the bytes that a script has in each letter.
     Their ratio, the byte premium of Arnett et al. 2024 (arXiv 2403.00686), is what a byte-level BPE starts from; how
     much of it is left is up to the vocabulary and the split pattern (Arnett et al. 2025, arXiv 2510.21909). Raises
     NotParallel.

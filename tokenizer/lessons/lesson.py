@@ -29,7 +29,7 @@ VIEWS = plain_views.VIEWS | order_views.VIEWS | chat_views.VIEWS | language_view
 VIEWS |= training_views.VIEWS | sentencepiece_views.VIEWS | size_views.VIEWS
 VIEWS |= oddity_views.VIEWS | beyond_views.VIEWS
 NUMBER, CHOICE, CUTS = "number", "choice", "cuts"  # the forms of a guess
-BESIDE_LESSONS = ("join", "pause", "game", "recap")  # parts of a plan that are no lessons
+BESIDE_LESSONS = ("join", "pause", "game", "recap")  # parts of a plan that are not lessons
 
 
 class NoLesson(TokenizerError):

@@ -28,7 +28,7 @@ def census(encoding: Encoding, num_longest: int = 50) -> dict[str, ScriptGroup]:
     """Returns the tokens of an encoding by what `scripts.script` calls them, the largest group first.
 
     Every token is in one group; special tokens, and that of what is unknown, are in a group of their own. Longest is by
-    characters, or by bytes where a token is no text; of two as long the one with the smaller id comes first.
+    characters, or by bytes where a token is not text; of equally long tokens the one with the smaller id comes first.
 
     >>> ranks = {bytes([i]): i for i in range(256)} | {b"ab": 256, "ก".encode(): 257}
     >>> from tokenizer.kinds.byte_bpe import byte_bpe

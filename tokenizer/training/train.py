@@ -314,7 +314,7 @@ class Training:
     def _may_merge(self, found: CountedPair) -> bool:
         """Whether the pair may become a token.
 
-        The bytes of a pair that stands in the text are no old token, unless no merge makes that one: it is barred.
+        The bytes of a pair in the text are not an old token, except one that no merge makes: that one is barred.
         """
         return b"".join(self.halves(found)) not in self.barred
 

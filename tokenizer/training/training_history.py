@@ -207,7 +207,7 @@ def record_training(
         saved.append(tokens_saved)
         progress(len(saved))
 
-    # in training, single bytes may be numbered in another order; 0 is no symbol there, and the first one here
+    # in training, single bytes may be numbered in another order; 0 is not a symbol there, and the first symbol here
     own = np.array([NO_SYMBOL, *range(training.vocab_size)])
     old = {}
     if isinstance(alphabet, Encoding):

@@ -17,7 +17,7 @@ from tokenizer.text.regex_budget import RegexBudget, hold_gil
 from tokenizer.text.well_formed import well_formed
 from tokenizer.vocabulary.facts import BYTE, CATEGORY_NAMES, ORDINARY, SPECIAL, UNKNOWN, Facts
 
-Range = tuple[int | None, int | None]  # both ends belong to it; None is no bound
+Range = tuple[int | None, int | None]  # both ends are included; None is an open end
 ANY: Range = (None, None)
 TOKENS = (ORDINARY, BYTE, SPECIAL, UNKNOWN)
 SORTS = ("id", "text", "bytes", "characters", "script", "categories", "space", "wholeness", "role")

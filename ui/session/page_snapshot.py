@@ -66,7 +66,7 @@ def register_part(
 
 
 def checked_text(value: object) -> str:
-    r"""Returns a text, well-formed; raises TypeError where it is no text, and ValueError where it is too long.
+    r"""Returns a text, well-formed; raises TypeError where it is not text, and ValueError where it is too long.
 
     >>> checked_text("a\ud800")
     'a�'

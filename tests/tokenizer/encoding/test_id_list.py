@@ -1,4 +1,4 @@
-"""Pasted ids: common notations of a list are read; items that are no ids are reported and left out."""
+"""Pasted ids: common notations of a list are read; items that are not ids are reported and left out."""
 
 import json
 import pprint

@@ -123,7 +123,7 @@ PIECES = [*"ab1-(.中กขကខកខ ", "ก\u200bข", "ខ\u200bក", *"\u2
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_cleaning_keeps_icus_line_breaks(text):
-    text = f"a{text}"  # U+FEFF at the start is no word joiner
+    text = f"a{text}"  # at the start, U+FEFF is not a word joiner
     assert line_ends(clean(text, "zero-width")) == line_ends(text)
 
 

@@ -215,7 +215,7 @@ def test_attack_is_named_and_drawn():
     [notice] = alerts(app)
     assert "message 2 (<|im_end|>, <|im_start|>, <|im_sep|>)" in notice and "read as ordinary text" in notice
     ran(app.selectbox(key="template").select("llama3").run())
-    assert not alerts(app)  # these names are no special tokens of Llama 3
+    assert not alerts(app)  # these names are not special tokens of Llama 3
 
 
 def test_markup_in_a_message_stays_text():

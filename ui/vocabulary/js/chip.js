@@ -1,4 +1,4 @@
-// A token as a chip: its text on its color, invisible characters named, bytes in hex if they are no text.
+// A token as a chip: its text on its color, invisible characters named, bytes in hex if they are not text.
 import { make, makeButton } from '../../../web/js/dom/elements.js';
 import { COLORS } from '../../../web/js/tokens/colors.js';
 import { tr } from '../../../web/js/dom/i18n.js';
@@ -6,7 +6,7 @@ import { visibleText } from '../../../web/js/tokens/readout.js';
 
 /** @typedef {object} Shown  A token as the server describes it.
  *  @property {number} id
- *  @property {string | null} text  null if its bytes are no text
+ *  @property {string | null} text  null if its bytes are not text
  *  @property {string} hex  its first bytes
  *  @property {boolean} isSpecial
  *  @property {boolean} [isAdvert]  for adult videos or gambling; its text is veiled */

@@ -90,7 +90,7 @@ function compareRuns(runs, disputed) {
   let shared = 0;
   for (let place = 0; place < masks.length; place++) {
     if (place && masks[place] === all) shared++;
-    if (!place || masks[place] === all) masks[place] = 0; // a boundary that all share is no disagreement
+    if (!place || masks[place] === all) masks[place] = 0; // a boundary that all share is not a disagreement
     else if (masks[place]) places.push(place);
   }
   runs.forEach((run, d) => {

@@ -46,8 +46,8 @@ export class TextEditor extends EditableText {
     this.commit();
   }
 
-  // Shows a text from the page. The first text of a restarted server is no change: the tab's text stays, and is sent to
-  // the server.
+  // Shows a text from the page. The first text of a restarted server is not a change: the tab's text stays, and is
+  // sent to the server.
   applyPush(push) {
     if (!push.initial) {
       this.commit(); // so that undo restores what was typed since the last commit
