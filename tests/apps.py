@@ -12,6 +12,8 @@ from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 
+from ui.session.visitor_state import KEY, VisitorState
+
 COMPONENTS = BidiComponentManager()  # one for all runs, as in a server
 
 
@@ -77,6 +79,16 @@ def train_on_page(app: AppTest) -> AppTest:
     if "training" in app.session_state:
         until(lambda: app.session_state.training["job"].over)
     return ran(app.run())
+
+
+def visitor_of(app: AppTest) -> VisitorState:
+    """The server's state of the visitor of an app."""
+    return app.session_state[KEY]
+
+
+def acknowledge(app: AppTest) -> None:
+    """The browser acknowledges all values that the server gave to widgets."""
+    visitor_of(app).widgets.pending.clear()
 
 
 def param(app: AppTest, name: str) -> str | None:

@@ -225,7 +225,7 @@ def test_share_gives_the_reason_where_there_is_no_page_to_show(make_desk, app):
     desk.trouble.clear()
 
 
-def test_share_offers_it_on_the_playground_only(make_desk, app):
+def test_share_offers_the_html_on_the_playground_only(make_desk, app):
     desk = make_desk(on=app, alone=True).open("/compare")
     desk.wait_for_bar()
     desk.button("Share").click()

@@ -60,7 +60,7 @@ def test_example_plays_once_over_the_tokens_and_is_not_the_text(newcomer, option
     assert desk.page.evaluate("localStorage['tokenloupe.intro']") == "1"
 
 
-def test_first_key_ends_it_and_is_not_lost(newcomer):
+def test_first_key_ends_the_example_and_is_not_lost(newcomer):
     desk = newcomer()
     desk.open()
     expect(desk.page.locator(".intro")).to_be_visible()

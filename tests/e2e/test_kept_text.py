@@ -107,7 +107,7 @@ def test_text_is_shared_between_compare_and_playground(writer):
         writer.expect_exact(here)
 
 
-def test_page_without_an_editor_says_that_a_long_text_is_not_there(writer):
+def test_page_without_an_editor_shows_that_a_long_text_is_not_there(writer):
     notice = writer.page.get_by_role("alert").filter(has_text="too many for this page")
     long = "十三個字，三十九個位元組。\n" * 125_001
     writer.area.focus()

@@ -263,7 +263,7 @@ def test_link_of_languages_restores_choices_without_the_text(make_desk):
     ("locale", "words", "link"),
     [("en", "There is no page at this address.", "Open the Playground"), ("th", "ไม่มีหน้าเว็บตามที่อยู่นี้", "เปิดลานทดลอง")],
 )
-def test_unknown_page_says_what_to_do_and_leads_to_the_first_page(make_desk, locale, words, link):
+def test_unknown_page_shows_what_to_do_and_leads_to_the_first_page(make_desk, locale, words, link):
     desk = make_desk(locale=locale)
     desk.visit("/nowhere")
     dialog = desk.page.get_by_role("dialog")

@@ -282,7 +282,7 @@ def test_page_is_accessible_and_fits(opened, scheme, width):
     assert page.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_page_says_that_it_needs_scripts(opened):
+def test_page_shows_that_it_needs_scripts(opened):
     page = opened(java_script_enabled=False)
     sentence = page.page.locator("noscript p").first
     expect(sentence).to_contain_text("needs JavaScript")

@@ -116,7 +116,7 @@ def test_older_text_does_not_return_where_writing_fails(tab_desk):
     assert reloaded(tab_desk)["text"] is None
 
 
-def test_text_replaces_other_typed_values_in_a_full_storage_and_says_so(tab_desk):
+def test_text_replaces_other_typed_values_in_a_full_storage_and_shows_so(tab_desk):
     typed = {"page": "chat", "asked": {}, "typed": {"box": "x" * 1_000}, "unseen": {}, "unkept": [], "made": []}
     script = "async ([module, page]) => (await import(module)).storeSnapshot('visitor', page)"
     awaited(tab_desk, script, [TAB_RECORD, typed], what="a snapshot to be stored")
@@ -367,7 +367,7 @@ def test_two_tabs_keep_their_own_large_texts(make_desk):
     other.page.close()
 
 
-def test_phone_in_a_class_says_that_it_cannot_store_answers(make_desk):
+def test_phone_in_a_class_shows_that_it_cannot_store_answers(make_desk):
     desk = make_desk(alone=True)
     desk.page.goto(f"{desk.server.url}/class/KKKKKK")
     desk.page.evaluate(

@@ -102,7 +102,7 @@ def test_stage_shows_the_open_slider_instead_of_the_whole_encoding(desk):
     expect(desk.count("tokens")).to_be_visible()
 
 
-def test_encoding_without_ranks_says_why_there_is_no_slider(desk):
+def test_encoding_without_ranks_shows_why_there_is_no_slider(desk):
     desk.open(encoding="deepseek_v3", merges="1000")
     expect(desk.page.locator(".size-note")).to_have_text(
         "Only byte-level BPE with ranks can be shown with fewer merges; deepseek_v3 is of another kind."

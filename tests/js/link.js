@@ -1,4 +1,4 @@
-// Links that bring a text, and text in a picture's XML.
+// Links that contain a text, and text in a picture's XML.
 import { compress, fragmentFor, restFrom, textFrom } from '/web/js/net/text-link.js';
 import { wellFormed } from '/web/js/editor/text.js';
 import { escapeXml } from '/web/js/dom/elements.js';

@@ -65,7 +65,7 @@ def data_of(page):
     return json.loads("".join(script.children))
 
 
-def test_it_is_off_unless_a_variable_names_sites(monkeypatch):
+def test_page_for_frames_is_off_unless_a_variable_names_sites(monkeypatch):
     for value in (None, "", " , "):
         monkeypatch.delenv(SITES, raising=False) if value is None else monkeypatch.setenv(SITES, value)
         reply = ask()
@@ -73,7 +73,7 @@ def test_it_is_off_unless_a_variable_names_sites(monkeypatch):
         assert reply.headers["content-security-policy"] == "frame-ancestors 'self'"
 
 
-def test_only_listed_sites_may_frame_it_and_nothing_else(monkeypatch):
+def test_only_listed_sites_may_frame_the_page(monkeypatch):
     monkeypatch.setenv(SITES, f"{BLOG}/, http://localhost:3000")
     for reply in (ask(), ask(encoding="nothing")):
         [policy] = reply.headers.get_list("content-security-policy")
@@ -195,18 +195,18 @@ def test_encodings_of_visitors_are_not_shown(allowed):
     assert encoding_store.find(entry.key) and ask(encoding=entry.key).status_code == 404
 
 
-def test_it_is_in_the_language_of_the_address(allowed):
+def test_page_for_frames_is_in_the_language_of_the_address(allowed):
     page = ask("the cat", "gpt2", lang="th").text
     assert '<html lang="th">' in page and unbreakable("<h1>2 โทเคนใน gpt2</h1>", "th") in page
     assert "ไม่รู้จัก" in ask(encoding="nothing", lang="th").text
 
 
 @pytest.mark.parametrize(("queue", "text"), [("known", "a"), ("file", "a " * 600)])
-def test_it_waits_in_the_queue_of_questions_or_of_exports(queue, text, allowed, monkeypatch):
+def test_page_for_frames_waits_in_the_queue_of_questions_or_of_exports(queue, text, allowed, monkeypatch):
     monkeypatch.setitem(SLOTS, queue, Slots(0, max_wait=0.01))
     reply = ask(text)
     assert reply.status_code == 503 and "busy" in reply.text
 
 
-def test_it_answers_only_get(allowed):
+def test_page_for_frames_answers_only_get(allowed):
     assert CLIENT.post(EMBED, data={"text": "a"}).status_code == 405

@@ -135,7 +135,7 @@ def test_page_of_the_largest_encoding_is_below_1_5_megabytes():
     ],
     ids=["kind", "pattern", "special"],
 )
-def test_page_that_cannot_encode_says_why(encoding, text, reason):
+def test_page_that_cannot_encode_shows_why(encoding, text, reason):
     page = take_home(text, encoding_store.add(encoding, encoding_store.LOADED), "special")
     assert reason in parse_html(page).all("main")[0].text
     assert "Type into the text" not in page

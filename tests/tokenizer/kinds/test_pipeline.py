@@ -72,7 +72,7 @@ def changed(name, **model):
     return PipelineModel(json.dumps(facts))
 
 
-def test_merges_are_shown_if_a_replay_is_exact_else_a_note_says_why():
+def test_merges_are_shown_if_a_replay_is_exact_else_a_note_shows_why():
     assert loaded("ignored merges").merges.pairs is None and loaded("digits").merges
     merges = json.loads(files("digits")["tokenizer.json"])["model"]["merges"]
     shuffled = changed("digits", merges=merges[::-1])

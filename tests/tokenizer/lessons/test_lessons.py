@@ -242,7 +242,7 @@ def test_merging_view_counts_all_merges_and_shows_the_first():
     assert len(states) == MAX_MERGES + 1 and len(states[-1].parts) > len(left[0])
 
 
-def test_textbook_example_gives_the_merges_of_the_courses_and_says_what_a_tie_does():
+def test_textbook_example_gives_the_merges_of_the_courses_and_shows_what_a_tie_does():
     text, because = "aaabdaaabac", words("bpe", "en").text("because", "stop")
     merges, [left] = naive_merges([text], "smallest-ids")
     assert merges == [("aa", 4), ("ab", 2), ("aaab", 2)] and left == ["aaab", "d", "aaab", "a", "c"]

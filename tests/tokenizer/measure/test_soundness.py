@@ -290,7 +290,7 @@ def test_docs_name_every_check():
     assert all(f"| {title} |" in docs for title in TITLES.values())
 
 
-def test_file_beside_it_that_cannot_be_read_fails_the_readers(tmp_path):
+def test_unreadable_file_beside_a_tokenizer_fails_the_readers(tmp_path):
     path = written(tmp_path, byte_level())
     (tmp_path / "tokenizer.model").write_bytes(b"no model")
     assert verdicts(load_encoding(path), path)["readers"] == FAIL

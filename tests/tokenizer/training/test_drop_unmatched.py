@@ -89,7 +89,7 @@ def test_file_is_read_with_the_same_ids(form, tmp_path):
 
 @pytest.mark.parametrize("drops", [True, False])
 @pytest.mark.parametrize("pattern", ["[a-z]+", " ?[a-z]+", "[a-z]+ ", "a|b", "(?:ab)", "(?:a)(?:b)"])
-def test_pattern_of_a_minbpe_file_says_what_happens_to_unmatched_text(pattern, drops):
+def test_pattern_of_a_minbpe_file_shows_what_happens_to_unmatched_text(pattern, drops):
     line = written_pattern(Split(pattern, None, drops))
     found, found_drops = read_pattern(line)
     assert found_drops == drops

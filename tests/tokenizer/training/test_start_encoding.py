@@ -218,7 +218,7 @@ def test_tiktoken_and_hugging_face_read_the_same_ids(name, tmp_path, monkeypatch
         assert (back.ranks, back.special_tokens) == (more.ranks, more.special_tokens)
 
 
-def test_forms_that_cannot_hold_it_refuse_and_minbpe_holds_one_without_gaps(trained):
+def test_forms_that_cannot_hold_an_extension_refuse_and_minbpe_holds_one_without_gaps(trained):
     start, merges = extension("gpt2")
     with pytest.raises(CannotSave, match="bytes 0 to 255"):
         encoding_files(extended_encoding(start, merges), "minbpe")

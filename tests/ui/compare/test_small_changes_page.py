@@ -69,7 +69,7 @@ def test_closed_box_computes_nothing(monkeypatch):
     assert not [one for one in app.html if "Small changes" in one.value] and not app.exception
 
 
-def test_only_the_beginning_of_a_long_text_is_changed_and_the_page_says_so():
+def test_only_the_beginning_of_a_long_text_is_changed_and_the_page_shows_so():
     app = with_text("one two " * 1_000)
     assert "Only the first 2,000 characters are changed and compared." in captions(app)
     app = with_text("one two " * 300_000)  # too large for the other tables

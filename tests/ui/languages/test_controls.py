@@ -1,6 +1,6 @@
 """The lists that several views of the Languages page show."""
 
-from apps import new_app, ran
+from apps import new_app, ran, visitor_of
 
 
 def test_choice_is_stored_though_the_run_ends_before_the_list_is_drawn():
@@ -16,4 +16,4 @@ def test_choice_is_stored_though_the_run_ends_before_the_list_is_drawn():
     app.selectbox(key="base").set_value(1)
     app.session_state["is_ended"] = True
     ran(app.run())
-    assert app.session_state["visitor"].choices["base"] == 1
+    assert visitor_of(app).choices["base"] == 1

@@ -4,7 +4,7 @@ import json
 import math
 
 import pytest
-from apps import click, open_page, ran, run_app, text_of
+from apps import click, open_page, ran, run_app, text_of, visitor_of
 
 from server.classroom import rooms
 from server.classroom.rooms import Scene
@@ -168,7 +168,7 @@ def test_restored_step_is_kept_until_the_browser_acknowledges_it():
     teacher, room = taught("token", 3)
     app = page("token", 1)
     app.session_state[classroom.SECRET] = teacher.session_state[classroom.SECRET]
-    app.session_state["visitor"].widgets.pending["question"] = PendingValue("3", ["1"], 1, math.inf)
+    visitor_of(app).widgets.pending["question"] = PendingValue("3", ["1"], 1, math.inf)
     ran(app.segmented_control(key="question").set_value("1").run())
     assert app.segmented_control(key="question").value == "3" and room.scene == Scene("token", 2)
     ran(app.segmented_control(key="question").set_value("2").run())

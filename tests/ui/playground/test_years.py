@@ -37,7 +37,7 @@ def test_numbers_are_those_of_the_languages_page():
     ["", "123 ?!", "Good morning", "Доброе утро", "漢字", "مرحبا", "a letter ก", *[samples()[3].text]],
     ids=lambda text: text[:12],
 )
-def test_nothing_is_said_of_a_text_whose_language_is_not_known(text):
+def test_text_of_an_unknown_language_has_no_sentence(text):
     assert years.cost(text) is None
 
 

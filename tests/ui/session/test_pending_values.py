@@ -1,7 +1,7 @@
 """Pending values: late messages with earlier widget values do not undo a choice."""
 
 import pytest
-from apps import new_app, open_page, param, ran, widget_states
+from apps import acknowledge, new_app, open_page, param, ran, visitor_of, widget_states
 
 
 def choose(app, encoding):
@@ -33,7 +33,7 @@ def test_late_message_of_one_widget_does_not_undo_the_choice_in_another(app):
     )
     year(app, "cl100k_base")
     assert param(app, "encoding") == "cl100k_base"
-    app.session_state["visitor"].widgets.pending.clear()  # the browser has acknowledged
+    acknowledge(app)
     choose(app, "gpt2")
     assert app.segmented_control(key="years").value == "gpt2"
     choose(app, "o200k_harmony")
@@ -42,7 +42,7 @@ def test_late_message_of_one_widget_does_not_undo_the_choice_in_another(app):
 
 def test_message_after_the_acknowledgement_is_a_choice(app):
     choose(app, "gpt2")
-    app.session_state["visitor"].widgets.pending.clear()
+    acknowledge(app)
     year(app, "o200k_base")
     assert param(app, "encoding") == "o200k_base"
 
@@ -75,21 +75,21 @@ def test_late_message_does_not_overwrite_a_restored_box(page, address, key, type
         app.session_state[name] = value
     ran(app.run())
     before = box().value
-    app.session_state["visitor"].imports.typed = {page: typed("kept by the tab")}
+    visitor_of(app).imports.typed = {page: typed("kept by the tab")}
     ran(app.run())
     for sent, text in ((before, "kept by the tab"), ("newer", "newer"), ("kept by the tab", "kept by the tab")):
         ran(box().set_value(sent).run())
         assert box().value == text
-    app.session_state["visitor"].widgets.pending.clear()  # the browser has acknowledged
+    acknowledge(app)
     assert ran(box().set_value(before).run()) and box().value == before
 
 
 def test_late_message_does_not_move_a_restored_base():
     app = open_page("languages.py", lens="own")
-    app.session_state["visitor"].imports.typed = {"languages": {"own": {"own_base": 1}}}
+    visitor_of(app).imports.typed = {"languages": {"own": {"own_base": 1}}}
     ran(app.run())
     assert ran(app.selectbox(key="own_base").set_value(0).run()).selectbox(key="own_base").value == 1
-    assert app.session_state["visitor"].choices["own_base"] == 1
+    assert visitor_of(app).choices["own_base"] == 1
 
 
 def test_late_message_does_not_bring_back_a_removed_text_of_a_lesson():
@@ -127,9 +127,9 @@ def test_acknowledgement_with_the_earlier_value_is_ignored():
     app = ran(new_app(hold).run())
     app.session_state["step"] = 1
     ran(app.run())
-    assert app.session_state["step"] == 2 and "step" in app.session_state["visitor"].widgets.pending
+    assert app.session_state["step"] == 2 and "step" in visitor_of(app).widgets.pending
     ran(app.run())
-    assert app.session_state["step"] == 2 and not app.session_state["visitor"].widgets.pending
+    assert app.session_state["step"] == 2 and not visitor_of(app).widgets.pending
 
 
 def test_widget_value_of_a_forgotten_choice_is_ignored(app):
@@ -161,7 +161,7 @@ def test_late_widget_value_does_not_undo_an_opened_page():
     assert after("two") == ("2", "2")
     app.session_state["opens"] = True
     assert [after("two"), after("two")] == [("1", "1")] * 2
-    app.session_state["visitor"].widgets.pending.clear()  # the browser has acknowledged
+    acknowledge(app)
     assert after("two") == ("2", "2")
 
 
@@ -204,5 +204,5 @@ def test_list_is_sent_its_pending_value_until_the_browser_acknowledges():
     for _ in range(3):  # interrupted runs
         step = send(app, "one")
         assert (list(step.raw_values), step.set_value) == (["two"], True)
-    app.session_state["visitor"].widgets.pending.clear()  # the browser has acknowledged
+    acknowledge(app)
     assert not send(app, "two").set_value

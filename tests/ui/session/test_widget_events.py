@@ -2,7 +2,7 @@
 
 import pytest
 import streamlit as st
-from apps import new_app, open_page, param, ran, widget_states
+from apps import new_app, open_page, param, ran, visitor_of, widget_states
 
 from tokenizer.text.samples import samples
 from ui.session import widget_events
@@ -94,7 +94,7 @@ def test_only_recent_labels_are_remembered():
     for i in range(2 * widget_events.MAX_LABELLINGS):
         one.app.session_state["mark"] = str(i)
         one.send("B" if i == 0 else f"B{i - 1}")
-    assert len(one.app.session_state["visitor"].widgets.labels["choice"]) == widget_events.MAX_LABELLINGS
+    assert len(visitor_of(one.app).widgets.labels["choice"]) == widget_events.MAX_LABELLINGS
     assert one.send("B0") == ["a"]
 
 
@@ -107,7 +107,7 @@ def test_unchanged_buttons_do_not_undo_a_choice():
 
     send(now, "GPT-5 (2025)")
     assert app.session_state["years"] == "o200k_base"
-    app.session_state["visitor"].text = samples()[1].text
+    visitor_of(app).text = samples()[1].text
     send(now, "GPT-5 (2025)")
     send("GPT-2 · gpt2", "GPT-5 (2025)")
     assert param(app, "encoding") == app.session_state["encoding"] == "gpt2"

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from apps import alert_text, alerts, captions, click, open_page, ran, text_of
+from apps import alert_text, alerts, captions, click, open_page, ran, text_of, visitor_of
 from pipelines import files
 
 from server.encodings import encoding_store, uploads
@@ -34,7 +34,7 @@ def test_checks_run_only_in_an_open_expander():
 def test_example_opens_in_the_playground_with_the_encoding():
     app = opened(open_page(PAGE, encoding="gpt2"))
     click(app, "check_digits")
-    assert app.session_state["visitor"].text == "2718"
+    assert visitor_of(app).text == "2718"
     assert app.selectbox(key="encoding").value == "gpt2" and not alerts(app)
 
 

@@ -7,7 +7,7 @@ import zipfile
 import apps
 import pytest
 import regex
-from apps import alert_text, captions, click, new_app, open_page, param, ran, run_app, until
+from apps import acknowledge, alert_text, captions, click, new_app, open_page, param, ran, run_app, until
 from paths import FRAME
 
 from server.encodings import recipes
@@ -183,7 +183,7 @@ def test_late_message_of_the_list_does_not_undo_a_new_training():
     for _ in range(2):
         ran(app.selectbox(key="trained").set_value(first).run())  # the browser has not acknowledged yet
         assert (app.session_state.visitor.choices["trained"], app.selectbox(key="trained").value) == (second, second)
-    app.session_state["visitor"].widgets.pending.clear()  # the browser has acknowledged
+    acknowledge(app)
     ran(app.selectbox(key="trained").set_value(first).run())
     assert (app.session_state.visitor.choices["trained"], app.selectbox(key="trained").value) == (first, first)
 
@@ -352,7 +352,7 @@ def test_second_training_is_refused_while_the_first_runs(monkeypatch):
 
     running = app.session_state.training["job"]
     fork = new_app(ask_for_a_fork)
-    fork.session_state["visitor"] = app.session_state.visitor
+    fork.session_state["visitor"] = app.session_state["visitor"]
     fork.session_state["training"] = app.session_state.training
     ran(fork.run())
     assert fork.session_state.training["job"] is running
@@ -384,7 +384,7 @@ def test_fork_records_its_parent_and_the_forced_merges(query, name):
 
     app = apps.train_on_page(opened(**query))
     fork = new_app(fork_twice)
-    fork.session_state["visitor"] = app.session_state.visitor
+    fork.session_state["visitor"] = app.session_state["visitor"]
     ran(fork.run())
     first, second, third = fork.session_state.visitor.own_encodings.values()
     assert second.parent == {"key": first.key, "name": name, "at": 20, "forced": [20]}
@@ -472,7 +472,7 @@ def test_training_begins_from_a_published_encoding():
         ("", 1, "no two tokens are neighbours any more."),
     ],
 )
-def test_training_that_stops_early_says_why(begin, min_count, reason):
+def test_training_that_stops_early_shows_why(begin, min_count, reason):
     order = Order(50_300, None, min_count=min_count, begin=begin)
     history = record_training({"<|endoftext|>": 3}, order.vocab_size, alphabet=order.base, min_count=min_count)
     assert history.num_tokens[-1] == (6 if begin else 3)

@@ -161,7 +161,7 @@ def test_list_of_bytes_printed_by_python_is_read(data):
     assert anatomy.read(str(list(data))) == (data, [])
 
 
-def test_page_says_which_unicode_it_uses():
+def test_page_shows_which_unicode_it_uses():
     assert f"are those of Unicode {unicodedata.unidata_version}, which has" in " ".join(
         one.value for one in opened("café", view="forms").caption
     )
@@ -224,7 +224,7 @@ def test_input_that_cannot_be_merged_is_explained_and_kept(box, typed, said):
     assert (app.text_area if box == "sequence" else app.text_input)(key=box).value == typed
 
 
-def test_short_sequence_says_that_it_has_no_pair():
+def test_short_sequence_shows_that_it_has_no_pair():
     for sequence in ("", "5", " [5] "):
         app = merged(sequence)
         assert not alert_text(app) and "There is no pair yet" in "".join(one.value for one in app.caption)

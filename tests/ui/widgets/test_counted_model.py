@@ -205,7 +205,7 @@ def test_table_of_texts_labels_counts_of_a_counter(fake_ctok, monkeypatch):
     assert "claude-3 (reconstruction)" in markup and "22 of 22" in markup
 
 
-def test_page_says_which_model_it_loads_until_it_is_loaded(monkeypatch):
+def test_page_shows_which_model_it_loads_until_it_is_loaded(monkeypatch):
     def is_said():
         return "Loading GPT-2 …" in html(open_page("playground.py", encoding="gpt2"))
 
