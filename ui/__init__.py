@@ -1,0 +1,1 @@
+"""The interface: a folder for each page, and what pages share."""

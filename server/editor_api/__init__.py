@@ -1,0 +1,1 @@
+"""The editor API: questions of the pages' components, over HTTP and over a socket."""

@@ -1,0 +1,1 @@
+"""Encodings that the server holds: by key, from files, the Hub, recipes and trainings."""

@@ -1,0 +1,1 @@
+"""Files and pages to save: the take-home page, the static page, notebooks."""

@@ -1,0 +1,1 @@
+"""The queue of trainings, and public corpora to train on."""

@@ -1,0 +1,1 @@
+"""The background worker: a second process for work that takes seconds."""
