@@ -13,7 +13,7 @@ def started(
     def run():
         with lock.held(address, "a visitor"):
             seen.append(name)
-            may_end.wait(10)
+            may_end.wait(60)  # longer than `until` waits
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
