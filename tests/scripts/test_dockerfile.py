@@ -88,15 +88,20 @@ def test_copied_files_serve_the_app_without_an_argument(image, tmp_path_factory)
         assert server.log_problems() == []
 
 
+BASE = arguments("ARG")[0].removeprefix("PYTHON=")
 ENGINES = [name for name in ("docker", "podman") if shutil.which(name)]
 
 
 def engine():
-    """The command of a container engine that works; skips the test where there is none."""
+    """The command of an engine that starts a container of the base image; skips the test where there is none."""
+    reasons = []
     for name in ENGINES:
-        if subprocess.run([name, "info"], capture_output=True, timeout=60).returncode == 0:
+        command = [name, "run", "--rm", BASE, "python", "--version"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        if done.returncode == 0:
             return name
-    pytest.skip(f"{' and '.join(ENGINES)} cannot start containers here" if ENGINES else "needs docker or podman")
+        reasons.append(f"{name} cannot start {BASE} here: {done.stderr.strip()[-200:]}")
+    pytest.skip("; ".join(reasons) or "needs docker or podman")
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from tokenizer.paths import APP
 from tokenizer.text.well_formed import well_formed
 
 MODULE = "server.exports.take_home"  # the program that writes the page
+TIMEOUT_SECONDS = 60  # to start it, read the encoding and write the page takes about two
 HEIGHT = "560px"
 
 
@@ -41,17 +42,34 @@ def loupe(text: str, encoding: str) -> LiveBox:
     """Returns a live box of a text and its tokens in an encoding or a model by name, with the loupe, for a notebook.
 
     The box contains the encoder: it works in a saved notebook without kernel and network. Raises UnknownEncoding, and
-    NoPage for a text that is too long.
+    NoPage for a text that is too long, or if the page is not written in TIMEOUT_SECONDS.
 
     >>> loupe("hello world", "gpt2")._repr_html_().count("<iframe")
     1
     """
-    command = [sys.executable, "-X", "utf8", "-m", MODULE, encoding_name(encoding)]
+    name = encoding_name(encoding)
+    command = [sys.executable, "-X", "utf8", "-m", MODULE, name]
     environment = os.environ | {"TOKENLOUPE_LANGUAGE": language()}
     # The core must not import the app, so the app runs as a program, in its folder.
-    done = subprocess.run(
-        command, input=well_formed(text)[0].encode(), cwd=APP, env=environment, capture_output=True, check=False
-    )
+    try:
+        done = subprocess.run(
+            command,
+            input=well_formed(text)[0].encode(),
+            cwd=APP,
+            env=environment,
+            capture_output=True,
+            check=False,
+            timeout=TIMEOUT_SECONDS,
+        )
+    except subprocess.TimeoutExpired as error:
+        reason = tr(
+            "The program {program} was started to write the page of a text in {encoding}, and did not end within "
+            "{seconds:g} seconds. Run it again when the machine is less busy.",
+            program=f"python -m {MODULE}",
+            encoding=name,
+            seconds=error.timeout,
+        )
+        raise NoPage(reason) from None
     if done.returncode:
         raise NoPage(done.stderr.decode(errors="replace").strip())
     return LiveBox(done.stdout.decode())

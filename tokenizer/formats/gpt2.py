@@ -10,9 +10,8 @@ from tokenizer.encoding.spelling import BYTES, spell, unspell
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats import pairs, sidecar
 from tokenizer.formats.merges import build, in_file, merges_of, spelled_vocabulary
-from tokenizer.formats.reading import Source, line_of, read_bytes, read_id, read_json, read_lines
+from tokenizer.formats.reading import Source, line_of, read_bytes, read_id, read_json, read_lines, require_bytes
 from tokenizer.i18n import tr
-from tokenizer.kinds.from_merges import SINGLE_BYTES
 
 VOCABULARIES = {"vocab.json": "merges.txt", "encoder.json": "vocab.bpe"}
 SIDECAR_NAME = "tokenloupe.json"
@@ -159,8 +158,8 @@ def vocabulary(
             raise BadTokenizerFile(
                 path, tr("the token {token!r} is not a byte, and no merge makes this token", token=token), line(token)
             ) from None
-    if is_bytes and (missing := SINGLE_BYTES.keys() - base):
-        raise BadTokenizerFile(path, tr("there is no token for the byte 0x{byte:02X}", byte=min(missing)[0]))
+    if is_bytes:
+        require_bytes(path, base)
     if special_tokens is not None and others:
         raise BadTokenizerFile(path, tr("no merge makes the token {token!r}", token=min(others)), line(min(others)))
     if unknown is not None and unknown not in ids:

@@ -12,10 +12,9 @@ from tokenizer.encoding.vocabulary import rank_table
 from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats import sidecar
 from tokenizer.formats.merges import in_file, merges_of
-from tokenizer.formats.reading import Source, read_id
+from tokenizer.formats.reading import Source, read_id, require_bytes
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds.byte_bpe import byte_bpe
-from tokenizer.kinds.from_merges import SINGLE_BYTES
 from tokenizer.kinds.registry import of_ranks
 
 
@@ -85,8 +84,7 @@ def read(source: Source) -> Encoding:
             problem = mark("{line!r} has the same rank as the token in line {other:,}; remove the wrong line")
             raise BadTokenizerFile(path, tr(problem, line=line[:80], other=lines[rank]), number)
         ranks[token], lines[rank] = rank, number
-    if missing := SINGLE_BYTES.keys() - ranks:
-        raise BadTokenizerFile(path, tr("there is no token for the byte 0x{byte:02X}", byte=min(missing)[0]), number)
+    require_bytes(path, ranks, number)
     facts, lazy_notes = _known(source), []
     if facts:
         known = mark("The tokens and ranks in the file are those of {name}, so text is split as in {name}.")

@@ -2,7 +2,7 @@
 
 import codecs
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +11,7 @@ from tokenizer.encoding.interface import MAX_ID, is_id
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.i18n import mark, tr
 from tokenizer.i18n.third_party_messages import translated
+from tokenizer.kinds.from_merges import SINGLE_BYTES
 
 MAX_FILE_BYTES = 100_000_000  # a tokenizer.json with 200,000 merges has about 15 million
 
@@ -109,6 +110,17 @@ def line_of(data: bytes, *words: str) -> int | None:
         else:
             return None
     return data.count(b"\n", 0, start) + 1
+
+
+def require_bytes(path: Path, tokens: Collection[bytes], line: int | None = None) -> None:
+    """Raises BadTokenizerFile with the first byte that is no token.
+
+    >>> require_bytes(Path("a.json"), {bytes([byte]) for byte in range(255)})
+    Traceback (most recent call last):
+    tokenizer.errors.BadTokenizerFile: Cannot load a.json: there is no token for the byte 0xFF.
+    """
+    if missing := SINGLE_BYTES.keys() - tokens:
+        raise BadTokenizerFile(path, tr("there is no token for the byte 0x{byte:02X}", byte=min(missing)[0]), line)
 
 
 def read_id(path: Path, value: object, line: int | None | Callable[[], int | None]) -> int:

@@ -7,10 +7,9 @@ from typing import Any
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats.merges import in_file
-from tokenizer.formats.reading import Source, read_id
+from tokenizer.formats.reading import Source, read_id, require_bytes
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds.byte_bpe import byte_bpe
-from tokenizer.kinds.from_merges import SINGLE_BYTES
 
 # for files without names, from before November 2024
 USUAL_SPECIAL_TOKENS = [
@@ -59,8 +58,7 @@ def read(source: Source, facts: dict) -> Encoding:
             )
             raise BadTokenizerFile(path, reason)
         ranks[token] = rank + num_special
-    if missing := SINGLE_BYTES.keys() - ranks:
-        raise BadTokenizerFile(path, tr("there is no token for the byte 0x{byte:02X}", byte=min(missing)[0]))
+    require_bytes(path, ranks)
     listed = facts.get("special_tokens")
     specials = special_tokens(source, listed, num_special) if source.special_tokens is None else source.special_tokens
     with in_file(path):

@@ -29,14 +29,18 @@ CORPUS = "the cat sat on the mat; the hat.\nน้ำท่วมที่นี
 
 
 def run(source):
-    """Runs a notebook's code in the repository's root; returns the printed lines and the namespace."""
+    """Runs a notebook's code in the repository's root; returns the printed lines and the namespace.
+
+    There the core has its own name; `tests/tokenizer/command/test_installed.py` runs notebooks as they are.
+    """
     found = json.loads(source)
     nbformat.validate(found)
     names, printed = {}, io.StringIO()
     with chdir(ROOT), redirect_stdout(printed):
         for cell in found["cells"]:
             if cell["cell_type"] == "code":
-                exec(compile("".join(cell["source"]), "cell", "exec"), names)
+                code = "".join(cell["source"]).replace("from tokenloupe", "from tokenizer")
+                exec(compile(code, "cell", "exec"), names)
     return printed.getvalue().splitlines(), names
 
 

@@ -19,6 +19,8 @@ from packaging.requirements import Requirement
 from paths import ROOT
 
 import tokenizer
+from server.encodings import encoding_store
+from server.exports import notebooks
 
 pytestmark = pytest.mark.slow
 PARTS = ["app.py", "assets", "pages", "tokenizer", "server", "ui", "web", ".streamlit", "pyproject.toml", "README.md"]
@@ -174,6 +176,20 @@ print(len(found), [name for name in sys.modules if name.split(".")[0] == "tokeni
 def test_both_packages_are_there_side_by_side(env, tmp_path):
     code = f"import tokenizer, {PACKAGE}; print(tokenizer.NAME, {PACKAGE}.get_encoding('gpt2').encode('a'))"
     assert run(env, "python", "-c", code, cwd=tmp_path).stdout == "of somebody else [64]\n"
+
+
+def codes(notebook: str) -> str:
+    """The code of all cells of a notebook."""
+    return "\n".join("".join(one["source"]) for one in json.loads(notebook)["cells"] if one["cell_type"] == "code")
+
+
+def test_notebooks_of_the_docs_and_of_pages_run_with_the_installed_core(env, tmp_path):
+    docs = codes((ROOT / "docs" / "notebook.ipynb").read_text(encoding="utf-8"))
+    entries = [encoding_store.find(key) for key in ("gpt2", "o200k_base")]
+    made = [notebooks.of_text("hello world", entries[0]), notebooks.of_comparison("hello", entries)]
+    for code in (docs, "\n".join(map(codes, made))):
+        done = run(env, "python", "-c", code, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
 
 
 def test_installed_core_and_command_run(env, tmp_path):

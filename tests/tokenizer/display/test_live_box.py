@@ -8,6 +8,7 @@ from html_tree import parse_html
 from server.encodings import encoding_store
 from server.exports.take_home import MAX_TEXT_CHARACTERS, take_home
 from tokenizer import TokenizerError, loupe
+from tokenizer.display import live_box
 from tokenizer.errors import UnknownEncoding
 from tokenizer.i18n import using_language
 
@@ -34,3 +35,11 @@ def test_unknown_names_and_long_texts_are_refused():
         loupe("a", "gpt4")
     with pytest.raises(TokenizerError, match=re.escape("at most 50,000. Use a shorter part of the text.")):
         loupe("a" * (MAX_TEXT_CHARACTERS + 1), "gpt2")
+
+
+def test_message_of_a_page_that_takes_too_long_says_what_was_waited_for(monkeypatch):
+    monkeypatch.setattr(live_box, "TIMEOUT_SECONDS", 0.01)  # no Python starts so fast
+    with pytest.raises(
+        live_box.NoPage, match=r"server\.exports\.take_home .* gpt2, and did not end within 0\.01 seconds"
+    ):
+        loupe("a", "gpt-2")
