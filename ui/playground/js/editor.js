@@ -80,7 +80,7 @@ class Editor extends TextComponent {
   }
 
   showCost(cost) {
-    for (const part of this.$('.cost').children) setText(part, cost?.words ?? '');
+    setText(this.$('.cost button'), cost?.words ?? '');
   }
 
   runAction(action) {
