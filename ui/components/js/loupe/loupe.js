@@ -1,5 +1,5 @@
 // The loupe: a panel with one token's characters, its bytes as tiles, the merges that make it, and the boundaries of
-// its piece. It is in the component's `.dock` where that is beside the tokens, else a sheet at the bottom of the window.
+// its piece. It is in the component's `.dock` where that is beside the tokens, else at the bottom of the window.
 // Nothing is computed while it is closed.
 import { prefersReducedMotion, make, makeButton } from '../dom/elements.js';
 import { characterParts, partInWords } from '../tokens/utf8-characters.js';
