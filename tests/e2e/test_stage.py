@@ -226,6 +226,15 @@ def test_picture_keeps_graphemes_and_direction_and_is_saved_as_png(desk, tmp_pat
     assert data[:8] == b"\x89PNG\r\n\x1a\n" and width >= 1920 and width / height == pytest.approx(16 / 9, abs=0.01)
 
 
+@pytest.mark.parametrize("path", ["/", "/compare", "/learn", "/why"])
+def test_hint_of_the_keys_covers_nothing(open_page, path):
+    desk = open_page(path)
+    desk.enter_stage()
+    hint = desk.page.locator(".stage-hint").bounding_box()
+    main = desk.page.locator("[class*=st-key-stage], .st-key-years").filter(visible=True).first.bounding_box()
+    assert hint["y"] + hint["height"] <= main["y"]
+
+
 def test_page_without_a_main_part_is_presented_whole(make_desk):
     desk = make_desk().open("/compare", way="table")
     desk.idle()
