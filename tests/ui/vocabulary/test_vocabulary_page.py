@@ -168,7 +168,7 @@ def test_finding_in_thai_has_its_sentences_on_lines_of_their_own():
     facts = facts_of(encoding)
     with using_language("th"):
         sentence = timeline.finding(encoding, id_ranges(facts, 10, len(facts.scripts)))
-    assert re.search("%</span><br>โทเคน", sentence) and "%." not in sentence
+    assert "%</span><br>" in sentence and "%." not in sentence
 
 
 def test_comparison_counts_shared_tokens_and_their_cover_of_the_text(table_data):
