@@ -477,6 +477,7 @@ def test_slider_shows_what_the_language_of_the_text_cost_and_opens_the_languages
     expect(said).to_have_text(words)
     desk.write(FIRST)  # with which a visitor has other buttons
     expect(desk.page.locator(".cost").get_by_text(words).filter(visible=True)).to_be_visible()
+    expect(desk.page.locator(".cost")).to_have_text(words)  # once
     expect(said).to_be_hidden()
     desk.write("Only English.")
     desk.expect_exact("Only English.")

@@ -110,6 +110,16 @@ def test_loupe_covers_no_line_of_a_token_of_four_columns(make_desk, size):
         expect(desk.loupe).to_be_hidden()
 
 
+@pytest.mark.parametrize("width", [1024, 1280])
+def test_loupe_is_below_two_texts_with_their_tokens(make_desk, width):
+    desk = make_desk(reduced_motion="reduce", viewport={"width": width, "height": 800}).open("/compare", way="texts")
+    view = desk.page.locator(".tokens").first
+    view.locator("[data-k]").nth(12).click()
+    loupe, tokens = desk.loaded_loupe().bounding_box(), view.bounding_box()
+    assert tokens["y"] + tokens["height"] <= loupe["y"] and loupe["y"] + loupe["height"] <= 800
+    assert tokens["y"] >= 56  # not under the bar
+
+
 def test_cut_panels_fade_at_their_cut_edge(desk):
     fades, whole = re.compile("linear-gradient"), "none"
     panel = desk.open("/languages").page.locator(".st-key-languages_detail")

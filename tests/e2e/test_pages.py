@@ -350,6 +350,17 @@ def test_every_example_is_tokenized_exactly(desk):
         desk.expect_exact(sample.text)
 
 
+def test_clean_button_is_beside_its_sentence_on_a_phone(make_desk):
+    desk = make_desk(viewport=PHONE).open()
+    desk.write("soft\u00adhyphen, no\u00a0break")
+    buttons = desk.page.get_by_role("button", name="Clean", exact=True)
+    expect(buttons).to_have_count(2)
+    for button, kind in zip(buttons.all(), ("No-break spaces", "Soft hyphens"), strict=True):
+        sentence = desk.page.locator(".st-key-hygiene p").filter(has_text=kind).last.bounding_box()
+        box = button.bounding_box()
+        assert box["x"] + box["width"] <= sentence["x"] and abs(box["y"] - sentence["y"]) < 16
+
+
 # ---- Decode ----
 
 

@@ -224,3 +224,22 @@ def test_picture_keeps_graphemes_and_direction_and_is_saved_as_png(desk, tmp_pat
     data = (tmp_path / "picture.png").read_bytes()
     width, height = (int.from_bytes(data[at : at + 4]) for at in (16, 20))
     assert data[:8] == b"\x89PNG\r\n\x1a\n" and width >= 1920 and width / height == pytest.approx(16 / 9, abs=0.01)
+
+
+@pytest.mark.parametrize("path", ["/", "/compare", "/learn", "/why"])
+def test_hint_of_the_keys_covers_nothing(open_page, path):
+    desk = open_page(path)
+    desk.enter_stage()
+    hint = desk.page.locator(".stage-hint").bounding_box()
+    main = desk.page.locator("[class*=st-key-stage], .st-key-years").filter(visible=True).first.bounding_box()
+    assert hint["y"] + hint["height"] <= main["y"]
+
+
+def test_page_without_a_main_part_is_presented_whole(make_desk):
+    desk = make_desk().open("/compare", way="table")
+    desk.idle()
+    desk.enter_stage()
+    expect(desk.page.get_by_text("No table yet.")).to_be_in_viewport()
+    expect(desk.menu).to_be_hidden()
+    desk.page.keyboard.press("Escape")
+    expect(desk.menu).to_be_visible()

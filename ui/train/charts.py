@@ -17,7 +17,7 @@ from ui.components import cache, charts
 MAX_POINTS = 1_000  # of a chart; more would not be visible, and each is an element of the page
 MAX_LINEAR_MERGES = 2_000  # beyond it the axis is logarithmic: the first merges would be a thin strip at its edge
 HEIGHT_PIXELS = 400  # axes included
-HEADROOM_SHARE = 0.22  # share of the height above the data, for a line of text for each milestone
+HEADROOM_SHARE = 0.32  # share of the height above the data, for a line of text for each milestone and the last value
 LABEL_HEIGHT_PIXELS = 20
 DASHES = {"crossing": [2, 3], "syllable": [8, 3], "word": [1, 0], "lift": [12, 2, 2, 2]}
 MEAN_COLOR = "#d9480f"  # an orange that stands out from the blue of both themes, for color-blind readers too

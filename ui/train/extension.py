@@ -28,7 +28,7 @@ def draw(found: Trained) -> None:
     spec = cache.get_or_compute(lambda: cost(history).to_dict(), "cost", found.job.key)
     charts.show(spec)
     st.caption(spec["usermeta"]["words"])
-    with st.expander(tr("Old tokens that cover each new one"), key="coverage", on_change="rerun") as opened:
+    with st.expander(tr("Old tokens with the bytes of each new token"), key="coverage", on_change="rerun") as opened:
         if opened.open:
             st.caption(
                 tr(

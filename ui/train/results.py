@@ -45,7 +45,7 @@ FORMS = {
     "notebook": mark("a notebook that trains it again (Python)"),
 }
 EXTENSION_FORMS = {form: FORMS[form] for form in ("tiktoken", "huggingface", "gpt2", "minbpe")} | {
-    "coverage": mark("the old tokens that cover each new one (JSON)")
+    "coverage": mark("the old tokens with the bytes of each new token (JSON)")
 }
 BEFORE_TRAINING = {  # alphabet -> hint
     "dropped": mark(

@@ -111,8 +111,10 @@ def finding(encoding: Encoding, found: IdRanges) -> str:
     total = max(1, int(found.tokens.sum()))
     groups = script_groups(found.scripts).keys() - {OTHERS, NO_LETTERS, BROKEN}
     named = [(name, int(n.sum())) for name, n in found.scripts.items() if name in groups]
-    parts = [
-        f"<span>{escape(localized_script(name))} {number(100 * n / total, '.0f')} %</span>" for name, n in named[:3]
+    shares = [
+        tr("{script} {percent} %", script=localized_script(name), percent=number(100 * n / total, ".0f"))
+        for name, n in named[:3]
+        if 200 * n >= total  # not "0 %"
     ]
     first, last = (float(found.num_bytes[i] / max(1, found.tokens[i])) for i in (0, -1))
     lengths = tr(
@@ -121,7 +123,10 @@ def finding(encoding: Encoding, found: IdRanges) -> str:
         first=first,
         last=last,
     )
-    return f"{size}{': ' if parts else ''}{', '.join(parts)}. {lengths}"
+    if not shares:
+        return tr("{size}.<br>{lengths}", size=size, lengths=lengths)
+    scripts = ", ".join(f"<span>{escape(one)}</span>" for one in shares)
+    return tr("{size}: {scripts}.<br>{lengths}", size=size, scripts=scripts, lengths=lengths)
 
 
 def scripts(found: IdRanges) -> dict:

@@ -359,8 +359,9 @@ def _examples(put: Callable[[str], None] | None = None) -> None:
 def offer_undo(undo: Callable[[], None]) -> None:
     """Draws a button that restores the replaced text, while there is one."""
     if visitor().can_undo():
-        st.caption(tr("Replaced.") if visitor().text else tr("Cleared."), width="content")
-        st.button(tr("Undo"), key="undo_put", icon=":material/undo:", on_click=undo, type="tertiary")
+        with st.container(horizontal=True, vertical_alignment="center", width="content", key="undo_row"):
+            st.caption(tr("Text replaced.") if visitor().text else tr("Text cleared."), width="content")
+            st.button(tr("Undo"), key="undo_put", icon=":material/undo:", on_click=undo, type="tertiary")
 
 
 def open_own_languages() -> None:

@@ -12,6 +12,7 @@ from oracles import oracle
 from server.encodings import encoding_store
 from server.vocabulary.query import DEFAULTS
 from tokenizer import get_encoding
+from tokenizer.i18n import using_language
 from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.text.scripts import script
 from tokenizer.vocabulary.facts import facts_of
@@ -160,6 +161,14 @@ def test_finding_equals_counts_of_the_tokens():
     first, last = tokens[: ends[0]], tokens[ends[1] :]
     for part in (first, last):
         assert f"{sum(map(len, part)) / len(part):.1f}" in sentence
+
+
+def test_finding_in_thai_has_its_sentences_on_lines_of_their_own():
+    encoding = get_encoding("gpt2")
+    facts = facts_of(encoding)
+    with using_language("th"):
+        sentence = timeline.finding(encoding, id_ranges(facts, 10, len(facts.scripts)))
+    assert "%</span><br>" in sentence and "%." not in sentence
 
 
 def test_comparison_counts_shared_tokens_and_their_cover_of_the_text(table_data):

@@ -49,7 +49,8 @@ class Editor extends TextComponent {
     this.introData = intro;
     this.desk.classList.toggle('count-alone', !seen);
     this.sample = onboarding.text;
-    this.showCost(cost);
+    this.costWords = cost?.words ?? '';
+    this.showCost();
     if (!this.sentMerges.has(merges)) this.openVocabulary(merges);
     const sent = { encoding, chosen, comparison: onboarding.comparison };
     return this.show(this.years.settle(years, sent, () => this.move(sent)));
@@ -79,8 +80,17 @@ class Editor extends TextComponent {
     for (const tokenized of this.show(stop)) tokenized.requestMissing();
   }
 
-  showCost(cost) {
-    for (const part of this.$('.cost').children) setText(part, cost?.words ?? '');
+  // A link, but a new visitor has .ways, and the stage has no links.
+  showCost() {
+    const [text, link] = this.$('.cost').children, words = this.costWords ?? '';
+    link.hidden = this.desk.matches('.arriving, .staged');
+    setText(text, link.hidden ? words : '');
+    setText(link, link.hidden ? '' : words);
+  }
+
+  updateStageMode() {
+    super.updateStageMode();
+    this.showCost();
   }
 
   runAction(action) {
@@ -160,6 +170,7 @@ class Editor extends TextComponent {
     );
     this.pointer.onSettled();
     this.desk.classList.toggle('arriving', this.hasSample); // shows what a token is, and what to do next
+    this.showCost();
     this.playIntro();
     this.scrollSync.onSettled();
     this.ids.onSettled();

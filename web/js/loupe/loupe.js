@@ -1,6 +1,6 @@
 // The loupe: a panel with one token's characters, its bytes as tiles, the merges that make it, and the boundaries of
-// its piece. It is in the component's `.dock` where that is beside the tokens, else next to its token. Nothing is
-// computed while it is closed.
+// its piece. It is in the component's `.dock` where that is beside the tokens, else at the bottom of the window.
+// Nothing is computed while it is closed.
 import { prefersReducedMotion, make, makeButton } from '../dom/elements.js';
 import { characterParts, partInWords } from '../tokens/utf8-characters.js';
 import { Merges } from './merges.js';
@@ -9,7 +9,7 @@ import { setText, visibleText } from '../tokens/readout.js';
 import { Tiles } from './tiles.js';
 import { tr } from '../dom/i18n.js';
 
-const MAX_SHEET_WIDTH_PX = 640; // in windows up to this width it is a sheet at the bottom
+const TOP_BAR_PX = 64; // the bar over the top of the page
 const GROW_MS = 160;
 const FIRST_STEP_MS = 500, STEP_MS = 550, ALL_STEPS_MS = 4500; // automatic playing: its delay, each step, all steps
 const WHEEL_PX_PER_STEP = 40;
@@ -279,17 +279,19 @@ export class Loupe {
     this.wheel = 0;
   }
 
-  // A click elsewhere closes the loupe, except on a token, which it then shows. It moves with the content that scrolls.
+  // A click elsewhere closes the loupe, except on a token, which it then shows. In the dock it ends with the window.
   listen() {
     if (this.listeners) return;
     this.listeners = new AbortController();
     const { signal } = this.listeners;
-    const follow = () => { this.following ||= requestAnimationFrame(() => { this.following = 0; this.follow(); }); };
+    const follow = () => {
+      this.following ||= requestAnimationFrame(() => { this.following = 0; if (this.isOpen) this.place(); });
+    };
     const isInside = (one) => one === this.element || one.dataset?.k !== undefined;
     addEventListener('click', (event) => { if (!event.composedPath().some(isInside)) this.close(false); }, { signal });
     for (const place of [window, this.frame]) { // scroll events inside a component do not reach the window
       place.addEventListener('scroll', (event) => {
-        if (!event.composedPath().includes(this.element)) follow();
+        if (this.isDocked && !event.composedPath().includes(this.element)) follow();
       }, { signal, capture: true });
     }
     addEventListener('resize', follow, { signal });
@@ -302,53 +304,34 @@ export class Loupe {
       : null;
   }
 
-  follow() {
-    if (!this.isOpen) return;
-    const { anchor } = this;
-    const view = (this.subject.elements()[0]?.closest('.tokens') ?? this.frame).getBoundingClientRect();
-    if (!anchor || this.isSheet) return;
-    const isAway = anchor.bottom < Math.max(0, view.top) || anchor.top > Math.min(innerHeight, view.bottom);
-    if (isAway && !this.isDocked) this.close(false); else this.place();
-  }
-
-  // Moves the loupe into the dock if that is beside the tokens, else above all other elements.
+  // Moves the loupe into the dock if that is beside the tokens, else over all other elements.
   attach() {
     const { element, frame } = this, dock = frame.querySelector('.dock'), view = frame.querySelector('.tokens');
     this.isDocked = !!dock && dock.getBoundingClientRect().left >= view.getBoundingClientRect().right;
     const place = this.isDocked ? dock : frame;
     if (element.parentElement !== place) place.append(element); // ends a popover, too
     element.classList.toggle('docked', this.isDocked);
+    element.classList.toggle('from-below', !this.isDocked);
     if (this.isDocked === element.matches(':popover-open')) element.togglePopover(!this.isDocked);
   }
 
-  // Places the loupe in the dock, or below the token's line, or above it if there is more room, and never over it.
+  // Places the loupe in the dock, down to the end of the window, or at the bottom of the window.
   place() {
     this.attach();
-    const { element } = this, anchor = this.anchor;
-    this.isSheet = !this.isDocked && innerWidth <= MAX_SHEET_WIDTH_PX;
-    element.classList.toggle('from-below', this.isSheet);
+    const { element, anchor } = this;
     if (!anchor) return; // the token belongs to an older text, until the new tokens arrive
-    if (this.isSheet || this.isDocked) Object.assign(element.style, { left: '', top: '', maxHeight: '' });
-    if (this.isSheet) this.scrollAboveSheet(anchor);
-    if (this.isDocked) { // down to the end of the window
-      const top = this.frame.getBoundingClientRect().top + element.offsetTop;
-      element.style.maxHeight = `max(20rem, ${innerHeight - top - 8}px)`;
-    }
-    if (this.isSheet || this.isDocked) return;
-    const below = innerHeight - anchor.bottom - 16;
-    const above = anchor.top - 16;
-    const wanted = element.scrollHeight + 2;
-    const isBelow = below >= wanted || below >= above;
-    const room = Math.max(120, Math.min(wanted, isBelow ? below : above)), width = element.offsetWidth;
-    const left = Math.max(8, Math.min(anchor.left - 24, document.documentElement.clientWidth - width - 8));
-    Object.assign(element.style, {
-      left: `${left}px`, top: `${isBelow ? anchor.bottom + 8 : anchor.top - 8 - room}px`, maxHeight: `${room}px`,
-    });
+    const top = this.frame.getBoundingClientRect().top + element.offsetTop;
+    element.style.maxHeight = this.isDocked ? `max(20rem, ${innerHeight - top - 8}px)` : '';
+    if (!this.isDocked) this.scrollAboveSheet(anchor);
   }
 
-  // The sheet covers the lower part of the screen, so the page scrolls until the token is above it.
+  // The sheet covers the lower part of the screen, so the page scrolls until the token is above it, and all tokens of
+  // its view if there is room for them.
   scrollAboveSheet(anchor) {
-    const hidden = anchor.bottom + 16 - (innerHeight - this.element.offsetHeight);
+    const end = innerHeight - this.element.offsetHeight;
+    const view = this.subject.elements()[0]?.closest('.tokens')?.getBoundingClientRect();
+    const rest = view ? Math.min(view.bottom + 8 - end, view.top - TOP_BAR_PX) : 0;
+    const hidden = Math.max(anchor.bottom + 16 - end, rest);
     if (hidden <= 0) return;
     this.frame.style.paddingBlockEnd = `${this.element.offsetHeight}px`;
     scrollContainer(this.frame)?.scrollBy({ top: hidden, behavior: 'instant' });
@@ -362,7 +345,7 @@ export class Loupe {
     const y = anchor.top - box.top;
     const scaleX = Math.min(1, (anchor.right - anchor.left) / box.width);
     const scaleY = Math.min(1, (anchor.bottom - anchor.top) / box.height);
-    const small = this.isSheet
+    const small = !this.isDocked
       ? { transform: 'translateY(100%)', opacity: 1 }
       : { transform: `translate(${x}px, ${y}px) scale(${scaleX}, ${scaleY})`, opacity: 0.3 };
     const frames = [small, { transform: 'none', opacity: 1 }];

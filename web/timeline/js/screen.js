@@ -40,6 +40,7 @@ export class Screen {
     this.drawPanel();
     this.drawCounts();
     setText(this.$('.newest-text'), this.newestInWords(recut.countNewest(step)));
+    setText(this.$('.unsplit'), this.unsplitInWords());
     this.$('.sample').hidden = !step;
     clearTimeout(this.followTimer);
     if (isStep && !(player.playing && player.speed >= MIN_FLICKER_SPEED)) lane.follow();
@@ -64,7 +65,7 @@ export class Screen {
     const newest = n
       ? trn('Newest token: once in this text.', 'Newest token: {n} times in this text.', n)
       : tr('The newest token does not occur in this text.');
-    return [step ? newest : tr('No merge yet.'), this.unsplitInWords(), left].filter(Boolean).join(' ');
+    return [step ? newest : tr('No merge yet.'), left].filter(Boolean).join(' ');
   }
 
   /** Returns a sentence where the split pattern is not lifted yet: the encoding, and so the text, has none. */

@@ -4,7 +4,7 @@ import { delay } from '../../../../web/js/dom/elements.js';
 import { pathOfClick } from '../../../../web/js/editor/tab-state.js';
 import { MAIN, NOT_DRAWN, componentRoots } from '../../../../web/js/streamlit/streamlit-dom.js';
 
-const MAX_TURN_MS = 2500, MAX_LOAD_MS = 8000; // for a slow page; then it is shown as it is
+const MAX_TURN_MS = 3500, MAX_LOAD_MS = 8000; // for a slow page, which is then shown as it is; browsers wait for 4 s
 const POLL_MS = 10;
 const MIN_DRAWN_POLLS = 2; // Streamlit ends a run a moment before it adds the run's last elements
 let transition = null, isPressOnPicture = false; // the turn in progress; whether a press hit the old page's picture

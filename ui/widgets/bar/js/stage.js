@@ -14,7 +14,7 @@ const HINT_MS = 5000;
 const DRAW_TIMEOUT_MS = 20_000;
 const FRAME_TIMEOUT_MS = 1_000;
 const STAGED = '[class*="st-key-stage"]';
-const STAGE_KEY = 'stage', BLANK_KEY = 'blank';
+const STAGE_KEY = 'stage', BLANK_KEY = 'blank', WHOLE_KEY = 'whole'; // the whole page: it has no main part
 const { dataset } = document.documentElement;
 
 class Stage {
@@ -60,6 +60,7 @@ class Stage {
   async enter() {
     this.spotlight.hidden = true;
     dataset[STAGE_KEY] = '';
+    if (this.isEmpty) dataset[WHOLE_KEY] = '';
     dispatchEvent(new Event('tokenloupe-stage'));
     this.showHint();
     stepper()?.focus({ preventScroll: true });
@@ -79,8 +80,7 @@ class Stage {
 
   exit() {
     this.hint.hidden = true;
-    delete dataset[STAGE_KEY];
-    delete dataset[BLANK_KEY];
+    for (const key of [STAGE_KEY, BLANK_KEY, WHOLE_KEY]) delete dataset[key];
     this.spotlight.hidden = true;
     this.isFull = false;
     leaveFullScreen();
