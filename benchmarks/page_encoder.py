@@ -2,15 +2,16 @@
 
     python benchmarks/page_encoder.py [--texts N] [--edits N] [--sizes N] [--seed N] [--first BATCH] [chromium] …
 
-1. Every code point of the planes with characters in several contexts.
-2. Difficult texts, a thousand a batch: each is encoded by the first encoding of each split pattern, and by one of the
-   other encodings in turn.
+1. Every code point of the planes with characters in several contexts, by an encoding of each split pattern.
+2. Difficult texts, a thousand a batch: each is encoded by three encodings, which take turns.
 3. Edits of documents, a hundred of each: the ids of the whole text after each edit.
 4. Texts by the first N merges of an encoding, ten random N for a hundred texts, also against naive byte-pair encoding.
 
 Encodings are those of the app with the encoder of the page, one of each rank table and pattern, and a trained one. The
 characters that a browser has in other categories than tiktoken are printed first: the page takes tiktoken's, so these
-must not matter. Texts that the page leaves to the server are counted.
+must not matter. Texts that the page leaves to the server are counted; each is compared in one encoding only, by the
+encoder of the page without a server, since a long pre-token takes time by its squared length. All browsers work at
+the same time; each takes half a second for a thousand texts.
 """
 
 import argparse
@@ -43,7 +44,7 @@ from tokenizer.kinds.byte_bpe import byte_bpe, category_ranges
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.training_history import record_training
 
-BATCH, REPORT_BATCHES = 1_000, 10
+BATCH, ENCODINGS_OF_TEXT, REPORT_ROUNDS = 1_000, 3, 25
 DOCUMENTS, EDITS = 10, 100  # of a batch, and of a document
 MAX_DOCUMENT_UNITS = 4_000
 SIZES, TEXTS_OF_SIZES, MAX_NAIVE_CHARACTERS = 10, 100, 200
@@ -170,9 +171,9 @@ class Comparison:
     def __init__(self, engines: dict[str, Engine], encodings: dict[str, Encoding]):
         self.engines, self.encodings, self.names = engines, encodings, list(encodings)
         self.counts: Counter = Counter()
+        self.begun = None  # what the browsers compare now, how many of each encoding, and words for a difference
         patterns = [encoding.pattern for encoding in encodings.values()]
         self.first = [i for i, pattern in enumerate(patterns) if pattern not in patterns[:i]]
-        self.others = [i for i in range(len(patterns)) if i not in self.first]
         self.libraries = [
             oracle(name) if name in list_encoding_names() else encoding.model.tiktoken
             for name, encoding in encodings.items()
@@ -182,10 +183,23 @@ class Comparison:
     def count(self, engine: str, what: str, name: str, number: int) -> None:
         self.counts[engine, what, name] += number
 
-    def ask(self, what: str, call: str, compared: dict[str, int], describe) -> None:
-        """Has each browser compare what was given, and counts comparisons and differences by encoding."""
+    def ask(self, what: str, call: str, given: dict, ids: list[list[int]], compared: dict[str, int], describe) -> None:
+        """Has all browsers compare these values and ids, while the next ones are made."""
+        self.finish()
+        for name, value in given.items():
+            give(name, value)
+        give_ids(ids)
+        for engine in self.engines.values():
+            engine.run(f"async () => {{ window.found = {MODULE}.{call}; }}")
+        self.begun = what, compared, describe
+
+    def finish(self) -> None:
+        """Waits until the browsers have compared, and counts comparisons and differences by encoding."""
+        if self.begun is None:
+            return
+        (what, compared, describe), self.begun = self.begun, None
         for kind, engine in self.engines.items():
-            found = engine.run(f"async () => {MODULE}.{call}")
+            found = engine.run("() => window.found")
             for name, number in compared.items():
                 self.count(kind, what, name, number)
             self.count(kind, f"{what}, left to the server", "", found["alone"])
@@ -197,13 +211,17 @@ class Comparison:
 
     def compare_texts(self, what: str, texts: list[str], chosen: list[int]) -> None:
         wanted = [self.libraries[k].encode_ordinary_batch(texts, num_threads=1) for k in chosen]
-        give("texts", texts)
-        give_ids([row for rows in wanted for row in rows])
+        ids = [row for rows in wanted for row in rows]
 
         def describe(k: int, i: int, ids: list[int]) -> tuple[str, str]:
             return self.names[k], f"{texts[i]!r} has the ids {ids}"
 
-        self.ask(what, f"compareTexts({chosen})", {self.names[k]: len(texts) for k in chosen}, describe)
+        compared = {self.names[k]: len(texts) for k in chosen}
+        self.ask(what, f"compareTexts({chosen})", {"texts": texts}, ids, compared, describe)
+
+    def compare_difficult_texts(self, draw: Random, number: int) -> None:
+        chosen = [(number * ENCODINGS_OF_TEXT + i) % len(self.names) for i in range(ENCODINGS_OF_TEXT)]
+        self.compare_texts("texts", [difficult_text(draw) for _ in range(BATCH)], chosen)
 
     def compare_edits(self, draw: Random, number: int) -> None:
         documents, rows, compared = [], [], Counter()
@@ -213,15 +231,14 @@ class Comparison:
             documents.append({"encoding": k, "edits": [edit[:3] for edit in edits]})
             rows += [self.libraries[k].encode_ordinary(text) for *_, text in edits]
             compared[self.names[k]] += len(edits)
-        give("edits", documents)
-        give_ids(rows)
 
         def describe(i: int, number: int, text: str) -> tuple[str, str]:
             return self.names[documents[i]["encoding"]], f"edit {documents[i]['edits'][number]} gives {text!r}"
 
-        self.ask("edits", "compareEdits()", compared, describe)
+        self.ask("edits", "compareEdits()", {"edits": documents}, rows, compared, describe)
 
-    def compare_sizes(self, draw: Random, k: int) -> None:
+    def compare_sizes(self, draw: Random, number: int) -> None:
+        k = number % len(self.names)
         encoding = list(self.encodings.values())[k]
         total = sum(len(token) > 1 for token in encoding.ranks)
         sizes = [round(math.expm1(draw.random() * math.log1p(total))) for _ in range(SIZES)]
@@ -238,14 +255,13 @@ class Comparison:
                     self.count("core", "first merges, differ from naive encoding", self.names[k], 1)
                     print(f"{self.names[k]}, the first {n} merges: {text!r}")
                 row.append(tokens.ids)
-        give("texts", texts)
-        give_ids([ids for row in rows for ids in row])
 
         def describe(n: int, text: str, ids: list[int]) -> tuple[str, str]:
             return self.names[k], f"the first {n} merges, {text!r}: {ids}"
 
         compared = {self.names[k]: SIZES * TEXTS_OF_SIZES}
-        self.ask("first merges", f"compareSizes({k}, {sizes})", compared, describe)
+        ids = [one for row in rows for one in row]
+        self.ask("first merges", f"compareSizes({k}, {sizes})", {"texts": texts}, ids, compared, describe)
 
     def report_categories(self) -> None:
         """Prints the characters of each category that a browser and tiktoken do not agree on."""
@@ -263,6 +279,7 @@ class Comparison:
 
     def report(self) -> None:
         """Prints all counts: in each browser the sum, then each encoding."""
+        self.finish()
         total: dict[tuple[str, str], Counter] = {}
         for (kind, what, name), number in self.counts.items():
             total.setdefault((what, kind), Counter())[name] += number
@@ -291,15 +308,15 @@ def main() -> None:
     with opened(asked.engines) as engines:
         found = Comparison(engines, encodings())
         found.report_categories()
-        for number in range(asked.first, asked.first + asked.sizes // TEXTS_OF_SIZES):
-            found.compare_sizes(Random(f"{asked.seed} sizes {number}"), number % len(found.names))
-        for number in range(asked.first, asked.first + asked.edits // (DOCUMENTS * EDITS)):
-            found.compare_edits(Random(f"{asked.seed} edits {number}"), number)
-        for number in range(asked.first, asked.first + asked.texts // BATCH):
-            draw = Random(f"{asked.seed} {number}")
-            chosen = found.first + ([found.others[number % len(found.others)]] if found.others else [])
-            found.compare_texts("texts", [difficult_text(draw) for _ in range(BATCH)], chosen)
-            if number % REPORT_BATCHES == REPORT_BATCHES - 1:
+        kinds = {"texts": (found.compare_difficult_texts, BATCH), "edits": (found.compare_edits, DOCUMENTS * EDITS)}
+        kinds["sizes"] = found.compare_sizes, TEXTS_OF_SIZES
+        rounds = max(getattr(asked, kind) // batch for kind, (_, batch) in kinds.items())
+        for number in range(rounds):  # each kind is spread over them
+            for kind, (compare, batch) in kinds.items():
+                done, wanted = (one * (getattr(asked, kind) // batch) // rounds for one in (number, number + 1))
+                if wanted > done:
+                    compare(Random(f"{asked.seed} {kind} {asked.first + done}"), asked.first + done)
+            if number % REPORT_ROUNDS == REPORT_ROUNDS - 1:
                 found.report()
         for texts in sweep() if not asked.first else ():
             found.compare_texts("code points in contexts", texts, found.first)

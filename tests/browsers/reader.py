@@ -96,9 +96,13 @@ class Reader:
         """Waits until the editor has this text."""
         self.wait("find('textarea').value === args[0]", text)
 
-    def expect_exact(self, text: str) -> Tokens:
+    def expect_badge(self, words: str) -> None:
+        """Waits until the exactness badge has these words; it is hidden until the visitor has typed."""
+        self.wait("find('.badge')?.innerText.includes(args[0])", words)
+
+    def expect_exact(self, text: str, encoding: str = ENCODING) -> Tokens:
         """Waits until a text of one screen is drawn; asserts every boundary and every id."""
-        tokens = get_encoding(ENCODING).tokenize(text)
+        tokens = get_encoding(encoding).tokenize(text)
         self.wait(f"{SETTLED}?.tokens === args[0] && {SETTLED}.chars === args[1]", str(len(tokens)), str(units(text)))
         self.wait("find('.ids')?.querySelectorAll('span').length === args[0]", len(tokens))
         drawn = json.loads(self.engine.run(DRAWN))

@@ -12,12 +12,26 @@ from e2e.desk import PAGES, assert_boundaries
 from e2e.trainer import PARTS
 
 from browsers.conftest import PHONE
-from browsers.reader import ENCODING
+from browsers.reader import ENCODING, SETTLED
 from tokenizer import count_pre_tokens, encoding_from_merges
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.training_history import record_training
 
 TEXT = "Hello world!\nความคิดเดียวกัน ที่นี่\n孩子们在月光下读书。"
+VERIFIED = "verified by the server."  # a comma follows if it has corrected something
+NEW_DIGITS = "\U00010d40\U00011bf0\U0001ccf0\U0001e5f1\U00011de0"  # four are of Unicode 16, one is of 17
+# Swaps the ids of "!" and "b" in rank tables that are loaded from now on.
+SWAP_TWO_RANKS = """() => {
+  const own = window.fetch;
+  window.fetch = async (...given) => {
+    const reply = await own(...given);
+    if (!String(given[0]).includes('/ranks/')) return reply;
+    const table = new Uint8Array(await reply.arrayBuffer());
+    const at = 4 + 6 * new DataView(table.buffer).getUint32(0, true) - 33;
+    [table[at + 33], table[at + 98]] = [98, 33];
+    return new Response(table, { headers: { 'x-tokenloupe': '1' } });
+  };
+}"""
 LEFTWARD = "שלום עולם טוב\nplain words\nمرحبا يا عالم"
 
 
@@ -33,6 +47,36 @@ def test_each_key_is_tokenized_and_can_be_undone(reader):
     reader.expect_exact("Hello, world\nที่นี่ ")
     reader.press("Control+Shift+z")
     reader.expect_exact("Hello, world\nที่นี่ +")
+
+
+def test_wrong_tokens_of_the_page_are_replaced_counted_and_shown(reader):
+    reader.engine.run(SWAP_TWO_RANKS)
+    reader.click("[role=radio]", "GPT-2")
+    reader.wait(f"{SETTLED}?.encoding === 'gpt2'")
+    reader.empty()
+    reader.type("a")
+    reader.expect_badge(VERIFIED)
+    before = corrections(reader)
+    reader.type("b !")
+    reader.expect_badge("has corrected ")
+    reader.expect_exact("ab !", "gpt2")
+    until(lambda: corrections(reader) > before)
+
+
+def test_characters_of_a_newer_unicode_are_encoded_in_the_page_as_by_the_server(reader):
+    reader.empty()
+    reader.type("a")
+    reader.expect_badge(VERIFIED)
+    before, text = corrections(reader), " ".join(f"1{digit}234" for digit in NEW_DIGITS)
+    reader.paste(text)
+    reader.expect_exact(text)
+    reader.expect_badge(VERIFIED)
+    assert corrections(reader) == before
+
+
+def corrections(reader) -> int:
+    """Returns the number of pieces that the server has corrected since it started."""
+    return reader.evaluate("(await (await fetch('/api/corrections')).json()).corrected")
 
 
 def test_input_method_text_is_tokenized_and_is_one_undo_step(reader):

@@ -57,6 +57,7 @@ export class VirtualList {
   }
 
   onIntersection({ target, isIntersecting }) {
+    if (!target.isConnected) return; // it was removed after the browser had seen it
     if (target.parentElement !== this.element) {
       if (isIntersecting) this.onNear(target);
       return;
