@@ -180,6 +180,13 @@ def test_scripts_import_only_from_their_folder_and_the_shared_one():
         assert layers <= {layer(relative(path)), "web"}, relative(path)
 
 
+def test_scripts_of_tests_and_benchmarks_import_files_that_exist():
+    for folder in ("tests", "benchmarks"):
+        for path in (ROOT / folder).rglob("*.[jp][sy]"):
+            taken = re.findall(r"""(?:from|import\()\s*'/([^']+\.js)'""", path.read_text(encoding="utf-8"))
+            assert [name for name in taken if not (ROOT / name).is_file()] == [], relative(path)
+
+
 def test_shared_files_include_only_shared_files():
     for path, source in FOR_BROWSERS.items():
         included = {name.split("/")[0] for name in re.findall(r"\{\{> (\S+)\}\}", source)}

@@ -1,6 +1,6 @@
 // The list that reports blocks near the viewport.
-import { make } from '/ui/components/js/dom/elements.js';
-import { VirtualList } from '/ui/components/js/dom/virtual-list.js';
+import { make } from '/web/js/dom/elements.js';
+import { VirtualList } from '/web/js/dom/virtual-list.js';
 import { check, equal } from './check.js';
 
 // Runs a function with an observer that reports when it is told to.
