@@ -28,7 +28,7 @@ from server.encodings import encoding_store
 from server.exports import site
 from server.exports.take_home import take_home
 
-BATCH = 100
+BATCH = 10  # Firefox closes the connection to a page that is busy for minutes
 MAX_UNDIVIDED_BYTES = 20_000
 MAX_PRINTED = 400  # characters of a text
 FIND = """(selector) => {

@@ -1,5 +1,7 @@
 """The notebook of docs/: executed, exported as HTML in both themes, and opened offline."""
 
+import re
+
 import nbformat
 import pytest
 from nbconvert import HTMLExporter
@@ -7,6 +9,8 @@ from nbconvert.preprocessors import ExecutePreprocessor
 from oracles import contrast, oracle
 from paths import ROOT
 from playwright.sync_api import expect
+
+from tokenizer import loupe
 
 NOTEBOOK = ROOT / "docs" / "notebook.ipynb"
 TEXT = "ที่ costs <b>more</b>"
@@ -83,6 +87,7 @@ def test_live_box_works_in_a_saved_notebook_without_kernel_and_network(browser, 
     box = page.frame_locator(".tokenloupe iframe")
     area, view, ids = box.locator("textarea"), box.locator(".editor .pane .tokens"), box.locator(".ids span")
     expect(view).to_have_text(TEXT)
+    expect(page.locator(".tokenloupe > p")).to_be_hidden()
     expect(box.locator("h1")).to_have_text(f"{len(oracle('o200k_base').encode(TEXT))} tokens in o200k_base")
     for text in ("unbelievably lazy", "ที่นี่ </script> 👍🏽"):
         area.fill(text)
@@ -91,3 +96,13 @@ def test_live_box_works_in_a_saved_notebook_without_kernel_and_network(browser, 
     expect(box.locator(".loupe .walls")).to_be_visible()
     context.close()
     assert trouble == []
+
+
+def test_box_says_why_it_is_empty_in_a_notebook_that_is_not_trusted(browser):
+    """JupyterLab then keeps the frame and removes the page in it."""
+    page, box = browser.new_page(), loupe(TEXT, "gpt-2")._repr_html_()
+    page.set_content(re.sub(' srcdoc="[^"]*"', "", box))
+    expect(page.locator(".tokenloupe > p")).to_contain_text("trust the notebook")
+    page.set_content(box)
+    expect(page.locator(".tokenloupe > p")).to_be_hidden()
+    page.close()

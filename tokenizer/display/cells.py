@@ -35,6 +35,7 @@ STYLE = f"""\
   padding: 12px 16px; border-radius: 6px; max-width: 60em; overflow-x: auto;
   font: 16px/1.6 system-ui, "Noto Sans Thai", sans-serif; text-align: start;
   & p {{ margin: 0 0 8px; }}
+  & iframe[srcdoc] + p {{ display: none; }}
   & table {{ margin: 0 0 8px; border: 0; font: inherit; color: inherit; table-layout: auto; }}
   & tbody tr, & thead tr, & tr:hover {{ background: none; }}
   & :is(th, td) {{ background: none; color: inherit; border: 0; font-size: 15px; vertical-align: top; }}

@@ -8,14 +8,18 @@ from html import escape
 
 from tokenizer.display.cells import framed
 from tokenizer.errors import TokenizerError
-from tokenizer.i18n import language, tr
+from tokenizer.i18n import language, mark, tr
 from tokenizer.kinds.registry import encoding_name
 from tokenizer.paths import APP
 from tokenizer.text.well_formed import well_formed
 
 MODULE = "server.exports.take_home"  # the program that writes the page
-TIMEOUT_SECONDS = 60  # to start it, read the encoding and write the page takes about two
+TIMEOUT_SECONDS = 120  # to start it, read the encoding and write the page takes about two
 HEIGHT = "560px"
+NOT_SHOWN = mark(
+    "The text and its tokens are in a frame, which is not shown here. Run the cell, or trust the notebook: in "
+    "JupyterLab with the command Trust Notebook."
+)
 
 
 class NoPage(TokenizerError):
@@ -35,7 +39,9 @@ class LiveBox:
         # A frame's scripts run in every notebook; without an origin of its own they reach nothing of the notebook's.
         style = f"display: block; width: 100%; height: {HEIGHT}; border: 0; resize: vertical; overflow: auto"
         facts = f'sandbox="allow-scripts" title="{escape(tr("Tokens"))}" style="{style}"'
-        return framed(f'<iframe {facts} srcdoc="{escape(self.page)}"></iframe>')
+        frame = f'<iframe {facts} srcdoc="{escape(self.page)}"></iframe>'
+        # JupyterLab empties frames of notebooks that are not trusted, and other viewers remove frames.
+        return framed(frame, f"<p>{escape(tr(NOT_SHOWN))}</p>")
 
 
 def loupe(text: str, encoding: str) -> LiveBox:

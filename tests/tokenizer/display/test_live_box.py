@@ -21,7 +21,7 @@ def test_box_is_the_exported_page_in_a_frame():
     [frame] = parse_html(box._repr_html_()).all("iframe")
     assert frame.attributes["srcdoc"] == box.page
     assert frame.attributes["sandbox"] == "allow-scripts"
-    assert parse_html(box._repr_html_()).tags == ["div", "style", "iframe"]
+    assert parse_html(box._repr_html_()).tags == ["div", "style", "iframe", "p"]
     assert len(repr(box)) < 80
 
 
