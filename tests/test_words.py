@@ -13,6 +13,7 @@ from paths import ROOT
 
 from tokenizer import TokenizerError, i18n
 from tokenizer.formats.reading import read_json
+from tokenizer.lessons.lesson import words
 from tokenizer.split.patterns import compile_untrusted
 from tokenizer.text.files import decoded
 
@@ -35,6 +36,15 @@ def forms(given: str | tuple) -> tuple:
 def catalog(request):
     with request.param.open("rb") as file:
         return {message.id: message for message in read_po(file, locale=request.param.stem) if message.id}
+
+
+def test_no_sentence_has_a_word_joiner():
+    """Copied, each would cost a token; `web/js/dom/whole-words.js` keeps words whole."""
+    lessons = (ROOT / "assets" / "lessons").rglob("*.toml")
+    assert [path for path in (*OTHERS, *lessons) if "\u2060" in path.read_text(encoding="utf-8")] == []
+    with i18n.using_language("th"):
+        assert i18n.tr("Tokens") == "โทเคน"
+    assert "โทเคน" in words("class", "th").text("title", "game")
 
 
 def test_catalog_has_exactly_the_sentences_of_the_code(catalog):

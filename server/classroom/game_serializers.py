@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from server.classroom import game_links
 from server.classroom.game import COLLECT, OVER, RESULT, RUN, VOTE, Game
 from server.classroom.rooms import GAME, Room
 from tokenizer.display.document import document
@@ -110,11 +111,18 @@ def scene(room: Room, language: str) -> dict[str, Any]:
 
 
 def own(room: Room, learner: str, language: str) -> dict[str, Any] | None:
-    """Returns a phone's sentence as tokens of the class's tokenizer and of GPT-5; None before the end or without it."""
+    """Returns a phone's sentence as tokens of the class's tokenizer and of GPT-5, and links that open the tokenizer.
+
+    The sentence is None where the phone has sent none. Returns None before the end.
+    """
     found, sentence = _ended(room, language), _sentence_of(room, learner)
-    if found is None or sentence is None:
+    if found is None:
         return None
-    return {"html": drawn.blocks(_cut(found, sentence), found.page), "sentence": sentence}
+    return {
+        "html": drawn.blocks(_cut(found, sentence), found.page) if sentence else "",
+        "sentence": sentence,
+        "links": game_links.phone_links(found.training, found.merges, sentence or "", language),
+    }
 
 
 def _ended(room: Room, language: str) -> Played | None:
@@ -184,7 +192,9 @@ def board(room: Room, language: str) -> dict[str, Any]:
         "more": "",
         "made": "",
         "shrunk": None,
-        "shares": _shares(found) if game.phase == OVER and found.training else "",
+        "shares": "",
+        "how": "",
+        "links": [],
         "kept": game.kept(),
     }
     if found.training:
@@ -194,6 +204,10 @@ def board(room: Room, language: str) -> dict[str, Any]:
         shown["more"] = found.page.text("more", count=Counted(rest)) if rest else ""
         shown["made"] = found.training.history.merges[found.merges - 1].token.decode() if found.merges else ""
         shown["shrunk"] = _shrunk(found)
+    if found.training and game.phase == OVER:
+        shown["shares"] = _shares(found)
+        shown["how"] = found.text("take_home")
+        shown["links"] = game_links.teacher_links(found.training, found.merges, language)
     return shown
 
 

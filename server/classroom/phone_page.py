@@ -50,10 +50,11 @@ def _invitation(address: str, language: str) -> str:
     return f'<aside><p>{escape(sentences["join"])}</p>{code}<p class="address">{escape(shown)}</p></aside>'
 
 
-def _words(language: str) -> dict[str, str]:
-    """Returns the sentences of the script."""
+def _words(language: str) -> dict[str, str | list[str]]:
+    """Returns the sentences of the script, and the words that it keeps on one line."""
     sentences = words("class", language).sentences
-    return sentences["phone"] | sentences["phone_game"] | {key: words("page", language).text(key) for key in OF_LESSONS}
+    of_lessons = {key: words("page", language).text(key) for key in OF_LESSONS}
+    return sentences["phone"] | sentences["phone_game"] | of_lessons | {"whole": i18n.unbreakable_words(language)}
 
 
 def _link(tag: str) -> str:

@@ -251,7 +251,7 @@ async def own(request: Request) -> Response:
     make = game_serializers.home if is_file else game_serializers.own
     found = await asyncio.to_thread(_in_language, language, make, room, learner)
     if found is None:
-        return refuse(409, "The game is not over, or this phone has sent no sentence.")
+        return refuse(409, "The game is not over.")
     if not is_file:
         return Response(json.dumps(found, ensure_ascii=False), media_type="application/json", headers=HEADERS)
     headers = PAGE_HEADERS | {"content-disposition": 'attachment; filename="tokenizer-of-the-class.html"'}

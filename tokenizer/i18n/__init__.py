@@ -23,11 +23,10 @@ if TYPE_CHECKING:  # Babel is imported only for languages other than English
 
 FOLDER = Path(os.environ.get("TOKENLOUPE_LOCALES") or ASSETS / "locale")
 SOURCE_LANGUAGE = "en"
-# Words that Unicode's dictionaries lack, so that browsers break lines at the marked places.
+# Words that Unicode's dictionaries lack: browsers break lines within them unless an element forbids it.
 UNBREAKABLE_WORDS = {
-    "th": ["โท|เคน", "ยู|นิ|โคด", "อี|โม|จิ", "คิว|อาร์|โค้ด", "โค้ด|พอ|ยต์", "เวก|เตอร์", "ออฟ|ไลน์", "พร|อมต์", "ฮิน|ดี", "กราฟี|ม"]
+    "th": ["โทเคน", "ยูนิโคด", "อีโมจิ", "คิวอาร์โค้ด", "โค้ดพอยต์", "เวกเตอร์", "ออฟไลน์", "พรอมต์", "ฮินดี", "กราฟีม"]
 }
-JOINER = "\u2060"  # word joiner: invisible, forbids a line break
 
 _current_language: ContextVar[str | None] = ContextVar("language", default=None)
 _source: Callable[[], str | None] = lambda: None  # noqa: E731
@@ -139,15 +138,13 @@ def catalog(tag: str) -> "Catalog | None":
     return _catalog(tag) if tag != SOURCE_LANGUAGE and tag in tags() else None
 
 
-def unbreakable(text: str, tag: str) -> str:
-    """Returns a text with word joiners in the words of `UNBREAKABLE_WORDS`, which forbid line breaks within them.
+def unbreakable_words(tag: str) -> list[str]:
+    """Returns the words of a language within which a browser would break lines.
 
-    >>> unbreakable("โทเคน", "th").split(JOINER), unbreakable("token", "en")
-    (['โท', 'เคน'], 'token')
+    >>> unbreakable_words("th")[0], unbreakable_words("en")
+    ('โทเคน', [])
     """
-    for word in UNBREAKABLE_WORDS.get(tag, ()):
-        text = text.replace(word.replace("|", ""), word.replace("|", JOINER))
-    return text
+    return UNBREAKABLE_WORDS.get(tag, [])
 
 
 @cache
@@ -155,7 +152,7 @@ def _catalog(tag: str) -> "Catalog":
     from babel.messages.pofile import read_po
 
     source = (FOLDER / f"{tag}.po").read_text(encoding="utf-8")
-    return read_po(StringIO(unbreakable(source, tag)), locale=tag.replace("-", "_"))
+    return read_po(StringIO(source), locale=tag.replace("-", "_"))
 
 
 @cache

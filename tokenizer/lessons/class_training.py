@@ -15,6 +15,7 @@ from tokenizer.training.training_history import TrainingHistory, closings, recor
 
 PATTERN = "o200k_base"  # GPT-5's, with which the result is compared
 MAX_MERGES = 100
+MIN_COUNT = 2  # of a pair that is merged
 VOTES_FROM = (0, 5, 10, 15, 20, 40, 60, 80)  # one vote from each of these merges on, before the next of them
 MAX_OPTIONS = 4  # of a vote
 SHRINK_EVERY = 20  # merges
@@ -44,7 +45,7 @@ class Shrunk(NamedTuple):
 
 
 class ClassTraining:
-    """The training on the sentences of a class, at most MAX_MERGES merges of pairs that occur twice.
+    """The training on the sentences of a class, at most MAX_MERGES merges of pairs that occur MIN_COUNT times.
 
     The base symbols are the characters of the sentences. No merge crosses the end of a sentence.
 
@@ -61,7 +62,7 @@ class ClassTraining:
         """The training, merge by merge; raises NothingToTrainOn where there are no sentences."""
         counts = count_pre_tokens(self.sentences, PATTERN)
         size = len(set("".join(counts))) + MAX_MERGES
-        return record_training(counts, size, alphabet="characters", min_count=2)
+        return record_training(counts, size, alphabet="characters", min_count=MIN_COUNT)
 
     @property
     def num_merges(self) -> int:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from tokenizer.errors import TokenizerError, shown
-from tokenizer.i18n import tr, unbreakable
+from tokenizer.i18n import tr
 from tokenizer.lessons import (
     beyond_views,
     chat_views,
@@ -176,4 +176,4 @@ def words(name: str, language: str) -> Words:
     'What is a token?'
     """
     source = (FOLDER / language / f"{name}.toml").read_text(encoding="utf-8")
-    return Words(tomllib.loads(unbreakable(source, language)), language)
+    return Words(tomllib.loads(source), language)

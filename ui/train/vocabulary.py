@@ -123,6 +123,13 @@ def share(history: TrainingHistory) -> str:
         )
     num_old = int(np.count_nonzero(history.old_lengths)) if history.alphabet == "tokens" else first
     sentences.append(tr(BASE_USE[history.alphabet], base=num_old, alone=num_base_uses))
+    sentences.append(
+        trn(
+            "The corpus uses {n:,} distinct token in all.",
+            "The corpus uses {n:,} distinct tokens in all.",
+            used + num_base_uses,
+        )
+    )
     return " ".join(sentences)
 
 

@@ -535,26 +535,31 @@ function drawGame() {
   if (game.phase === 'over') drawOwnSentence(ownSentence, Boolean(texts.length));
 }
 
-/** Draws the phone's sentence in the tokenizer of the class and of GPT-5, and the link to take both home. */
+/** Draws the phone's sentence in the tokenizer of the class and of GPT-5, links that open it, and one to save both. */
 async function drawOwnSentence(number, hasSent) {
   const query = () => new URLSearchParams({ me: state.me, lang: language });
-  const link = Object.assign(makeElement('a', 'go save', words.save), {
-    href: `${root}/${code}/own/home?${query()}`, download: '',
-  });
-  $('revealed').append(link);
+  const save = makeLink('go save', words.save, `${root}/${code}/own/home?${query()}`);
+  save.download = '';
+  $('revealed').append(save);
   if (!hasSent) $('revealed').prepend(makeElement('p', 'hint', words.none));
-  for (let tries = 0; hasSent && number === ownSentence; tries += 1) {
+  for (let tries = 0; number === ownSentence; tries += 1) {
     const found = await withTimeout(async (signal) => {
       const reply = await fetch(`${root}/${code}/own/sentence?${query()}`, { signal, cache: 'no-store' });
       return reply.ok ? reply.json() : null;
     });
     if (number !== ownSentence) return;
-    if (found) {
-      $('text').textContent = found.sentence;
-      return $('revealed').prepend(...asNodes(found.html));
+    if (found && (found.sentence !== null || !hasSent)) { // a restarted server gets the sentence again
+      if (hasSent) $('text').textContent = found.sentence;
+      $('revealed').prepend(...asNodes(found.html));
+      for (const [label, path] of found.links) save.before(makeLink('open', label, `${root}/../${path}`));
+      return;
     }
     await delay(retryMs(tries));
   }
+}
+
+function makeLink(className, label, href) {
+  return Object.assign(makeElement('a', className, label), { href });
 }
 
 let countdown = 0;
@@ -584,7 +589,26 @@ function drawNavigation() {
   place.append(back, next);
 }
 
+// ---- words that the browser's dictionary lacks stay on one line ----
+
+/** Puts each such word in an element; texts of learners and tokens stay as they are. */
+function keepWordsWhole() {
+  const pattern = new RegExp(`(${words.whole.join('|')})`);
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
+  while (texts.nextNode()) {
+    const { data, parentElement } = texts.currentNode;
+    if (pattern.test(data) && !parentElement.closest('.whole, #text, .own, .t, .word')) found.push(texts.currentNode);
+  }
+  for (const text of found)
+    text.replaceWith(...text.data.split(pattern).map((part, i) => (i % 2 ? makeElement('span', 'whole', part) : part)));
+}
+
 // ---- start ----
+
+if (words.whole.length) {
+  keepWordsWhole();
+  new MutationObserver(keepWordsWhole).observe(document.body, { childList: true, characterData: true, subtree: true });
+}
 
 if (code) {
   $('code').textContent = code;

@@ -1,6 +1,9 @@
 """The game: its phases by the server's clock, votes, moderation, what survives a restart, and its routes."""
 
 import json
+import zlib
+from base64 import urlsafe_b64decode
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from hypothesis import given
@@ -9,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from server import routes as all_routes
-from server.classroom import game_serializers, rooms, serializers
+from server.classroom import game_links, game_serializers, rooms, serializers
 from server.classroom.game import (
     COLLECT,
     MAX_SENTENCES,
@@ -23,8 +26,10 @@ from server.classroom.game import (
     Game,
 )
 from server.classroom.rooms import GAME, ClassProblem
+from server.encodings import encoding_store, recipes
 from tokenizer.lessons.class_training import MAX_MERGES, ClassTraining
 from tokenizer.lessons.lesson import LANGUAGES, words
+from tokenizer.training.training_history import record_training
 
 CLIENT = TestClient(Starlette(routes=all_routes.routes), follow_redirects=False)
 SENTENCES = (
@@ -324,6 +329,52 @@ def test_own_sentence_and_file_are_there_at_the_end_and_escaped(room, language):
     assert "attachment" in file.headers["content-disposition"] and "&lt;b&gt;the" in file.text
     assert "<b>the" not in file.text and SENTENCES[1] not in file.text  # only the phone's own sentence
     late = room.new_id("10.0.0.9")
-    assert ask("sentence", late).status_code == 409 and ask("home", late).status_code == 200
+    assert ask("sentence", late).json()["sentence"] is None and ask("home", late).status_code == 200
     assert ask("home", "x" * 40).status_code == 401
     assert CLIENT.get("/class/XXXXX/own/home", params={"me": late}).status_code == 404
+
+
+def made_in(path):
+    """Returns the text of a link that opens the tokenizer of the class, the key of the encoding, and the encoding."""
+    fields = {name: found for name, [found] in parse_qs(urlsplit(path).fragment).items()}
+    text, rest = (zlib.decompress(urlsafe_b64decode(fields[name] + "===")).decode() for name in "ts")
+    [(key, made)] = json.loads(rest)["made"].items()
+    assert key in urlsplit(path).query
+    return text, key, made
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("merges", [0, 3, TRAINING.num_merges])
+def test_links_open_the_tokenizer_of_the_class_and_phones_get_no_other_sentence(room, language, merges):
+    room.play("start")
+    room.game.merges = merges
+    room.play("end")
+    wanted, text = TRAINING.encoding(merges), "".join(SENTENCES)
+    for phone, own in zip([*room.phones, room.new_id("10.0.0.9")], [*SENTENCES, ""], strict=True):
+        found = game_serializers.own(room, phone, language)["links"]
+        assert [urlsplit(path).path for _, path in found] == ["", "compare"]
+        for _, path in found:
+            sent, key, made = made_in(path)
+            assert sent == own and not any(sentence in json.dumps(made, ensure_ascii=False) for sentence in SENTENCES)
+            assert recipes.add_merges(made).encoding.encode(text) == wanted.encode(text)
+    found = serializers.board(room, language)["game"]["links"]
+    pages = words("page", language).sentences["pages"]
+    for (label, path), name in zip(found, ("playground", "compare", "train"), strict=True):
+        assert pages[name] in label and urlsplit(path).path == name.replace("playground", "")
+        sent, key, made = made_in(path)
+        assert sent.split("\n") == [*SENTENCES]
+        if name != "train":
+            assert encoding_store.find(key).encoding.encode(text) == wanted.encode(text)
+            continue
+        recipe = recipes.read(made)
+        counts = recipe.order.counts(recipe.texts)
+        again = record_training(counts, recipe.order.vocab_size, recipe.order.ties, "characters", min_count=2)
+        assert again.encoding(recipe.order.pattern, [], "x").encode(text) == wanted.encode(text)
+
+
+def test_sentences_that_are_too_long_for_a_link_are_left_out_of_it():
+    many = ["".join(chr(0x4E00 + (200 * i + j) % 20_000) for j in range(200)) for i in range(MAX_SENTENCES)]
+    training = ClassTraining(many)
+    links = game_links.teacher_links(training, training.num_merges, "en")
+    assert [urlsplit(path).path for _, path in links] == ["", "compare"]
+    assert all(len(made_in(path)[0]) == 2_000 and "texts" not in made_in(path)[2] for _, path in links)

@@ -158,6 +158,63 @@ def test_answer_equals_an_independent_count(key):
     assert step.right() == expected(step)[step.answer]
 
 
+def literal_numbers(sentence):
+    """The numbers that are written in a sentence itself, without names, code points, years and fields."""
+    names = r"{[^}]*}|GPT-\d|UTF-\d+|(?i:llama)[ -]\w+|T5|U\+\w+|<0x\w+>|(?:19|20)\d\d\)|in (?:19|20)\d\d"
+    return {*re.findall(r"\d[\d,.]*\d|\d", re.sub(names, "", sentence))}
+
+
+def computed_numbers():
+    """The numbers in sentences of steps that are no fact of the step and no parameter, computed independently."""
+    text = {key: step.text for key, (_, step) in STEPS.items()}
+    by_word = Counter(text["bpe.words"].split())
+    un, pu, pu_after = (
+        sum(count for word, count in by_word.items() if part in word and without not in word)
+        for part, without in (("un", "-"), ("pu", "-"), ("pu", "ug"))
+    )
+    en, th = (count("cl100k_base", parallel_corpus()[tag][11]) for tag in ("en", "th"))
+    day = text["oddities.dates"].split("|")
+    found = {
+        "token.family": {len({bytes([value]) for value in range(256)})},
+        "bpe.words": {by_word["hug"], by_word["pug"], by_word["hugs"], pu, pu_after, un},
+        "walls.exercise": {"202", "6", "11", "23"} & {*pre_tokens("o200k_base", text["walls.exercise"])},
+        "languages.exercise": {f"{th / en:.2f}", f"{en * round(th / en, 2):.2f}"},
+        "oddities.sum": {part.strip() for part in tokens_of("gpt2", text["oddities.sum"])}
+        | {text["oddities.sum"][-3:]},
+        "oddities.dates": {*tokens_of("o200k_base", day[0]), day[0][:4], f"{int(day[0][:4]) + 543}", day[3][0]},
+        "oddities.exercise": {*tokens_of("o200k_base", text["oddities.exercise"]), "0", "9"},
+        "beyond.picture": {32, 32 // 8},  # pixels of a side, and of a side of a patch: there are 8 patches in a row
+    }
+    return {key: {str(one) for one in numbers} for key, numbers in found.items()}
+
+
+QUOTED = {  # numbers that papers report, and names
+    "walls.moved": {"3", "3.5"},  # Qwen
+    "beyond.gist": {"26"},  # times shorter: Mu, Li and Goodman (2023)
+    "beyond.picture": {"8,192"},  # entries: Ramesh et al. (2021)
+}
+
+
+def tokens_of(name, text):
+    return [oracle(name).decode_single_token_bytes(id).decode(errors="replace") for id in oracle(name).encode(text)]
+
+
+def test_numbers_in_sentences_are_facts_parameters_quoted_or_computed_here():
+    computed = computed_numbers()
+    for key, (name, step) in STEPS.items():
+        english = words(name, "en").sentences[step.id]
+        begins = [step.slider.begins] if step.slider else []
+        known = {f"{int(fact):,}" for fact in step.show().facts.values() if isinstance(fact, Counted)}
+        known |= {f"{value:,}" for value in [*step.how.values(), *begins] if isinstance(value, int)}
+        known |= QUOTED.get(key, set()) | computed.get(key, set())
+        written = {one: literal_numbers(english[one]) for one in SENTENCES}
+        assert set().union(*written.values()) <= known, key
+        for language in LANGUAGES:
+            for one in SENTENCES:
+                digits = [{*re.findall(r"\d+", words(name, tag).sentences[step.id][one])} for tag in (language, "en")]
+                assert digits[0] <= digits[1], (key, language, digits)
+
+
 @every_step
 def test_answer_fits_its_kind_of_question(name, step):
     right = step.right()

@@ -47,6 +47,7 @@ def test_share_in_use_equals_that_of_the_encoder(language, pattern):
     text = share(history)
     assert text.startswith(f"{made:,} of {len(history):,} tokens ({100 * made / len(history):.1f} %) are still used")
     assert f"Of the 256 base bytes, {base:,} are still" in text
+    assert text.endswith(f" {len(used):,} distinct tokens in all.")
     assert ("are now part of longer tokens" in text) == (made < len(history))
 
 

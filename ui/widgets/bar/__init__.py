@@ -15,6 +15,7 @@ _component = component(__file__, "bar")
 def draw(page: str) -> None:
     """Draws the component; `page` is the page's name in the address."""
     data = {"page": page, "language": i18n.language(), "languages": i18n.languages(), "embed": None}
+    data["whole"] = i18n.unbreakable_words(i18n.language())
     if not page and (sites := embed.origins()):  # the Playground
         data["embed"] = {"path": paths.embed(), "encoding": pickers.DEFAULT, "sites": sites}
     _component(key=KEY, data=data, on_language_change=_take_language)

@@ -27,7 +27,6 @@ class Room extends Component {
     this.data = data;
     this.desk.dataset.visitor = data.visitor;
     Object.assign(this.$('.qr'), { src: qr, alt: words.qr.replace('{address}', () => address) });
-    this.setText('.how', words.join);
     this.setText('.address', address.replace(/^https?:\/\//, '').replace(/\/[^/]*$/, ''));
     this.setText('.code', code);
     this.showWarning();
@@ -134,6 +133,7 @@ class Room extends Component {
     this.hasPhones ||= board.phones > 0;
     this.showWarning();
     this.setText('.here', board.here);
+    this.setText('.how', board.game?.how || words.join);
     this.drawGame(board.game);
     this.showSize();
     const answered = board.game || board.bars.some(({ count }) => count) ? board.answered : words.nobody;
@@ -166,6 +166,7 @@ class Room extends Component {
     this.runClock(game.seconds);
     this.drawSentences(game);
     this.setText('.shares', game.shares);
+    this.drawLinks(game);
     this.setText('.rest', game.more);
     this.$('.shrunk').hidden = !game.shrunk;
     this.setText('.shrunk p', game.shrunk?.line ?? '');
@@ -187,6 +188,17 @@ class Room extends Component {
     }));
     const [first] = this.$('.actions').children;
     if (focused) (this.$(`[data-action="${focused}"]`) ?? first)?.focus();
+  }
+
+  /** Draws links that open the tokenizer of the class in other tabs; this one keeps the class. */
+  drawLinks({ phase, links }) {
+    this.desk.classList.toggle('ended', phase === 'over');
+    const drawn = JSON.stringify(links);
+    if (drawn === this.drawnLinks) return;
+    this.drawnLinks = drawn;
+    this.$('.links').replaceChildren(...links.map(([label, path]) => Object.assign(make('a', '', label), {
+      href: `${this.data.url}/../${path}`, target: '_blank', rel: 'noopener',
+    })));
   }
 
   async play(action) {
@@ -226,6 +238,17 @@ class Room extends Component {
       row.classList.toggle('touched', changed[i] && this.sentences[i] !== undefined);
     });
     this.sentences = sentences;
+    this.showMade(made);
+  }
+
+  /** Scrolls the list to the first token of a new merge if none is in view. */
+  showMade(made) {
+    if (made === this.made) return;
+    this.made = made;
+    const list = this.$('.corpus ul'), { top, bottom } = list.getBoundingClientRect();
+    const tokens = Array.from(list.querySelectorAll('.made'), (token) => token.getBoundingClientRect());
+    if (tokens.length && !tokens.some((token) => token.top >= top && token.bottom <= bottom))
+      list.scrollTop += tokens[0].top - top;
   }
 
   /** A bar keeps its element, so that its growth is animated. */

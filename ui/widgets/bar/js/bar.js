@@ -7,7 +7,7 @@ import { isFirst } from '../../../../web/js/dom/document-state.js';
 import { mount, Component } from '../../../../web/js/dom/component.js';
 import { MENU_ITEMS, OPEN_MENU, PAGE_LINKS } from '../../../../web/js/streamlit/streamlit-dom.js';
 import { tr } from '../../../../web/js/dom/i18n.js';
-import { copyWithoutJoiners } from './copying.js';
+import { keepWhole } from '../../../../web/js/dom/whole-words.js';
 import { frameHtml } from './embed.js';
 import { keepOneEntryPerPage } from './entries.js';
 import { panel } from './panel.js';
@@ -26,7 +26,6 @@ function markCurrentPage() {
 
 if (isFirst('bar')) { // once for the bundles of all languages
   keepOneEntryPerPage(closeMenu);
-  addEventListener('copy', copyWithoutJoiners);
   addEventListener('click', ({ target }) => {
     if (target.closest?.(MENU_ITEMS)) closeMenu();
     else requestAnimationFrame(markCurrentPage); // the menu may have opened
@@ -48,11 +47,12 @@ class Bar extends Component {
   }
 
   /** `embed` has the path of the page for frames, the default encoding, and the sites that may show it; or is null. */
-  update({ data: { language, languages, embed }, setTriggerValue }) {
+  update({ data: { language, languages, embed, whole }, setTriggerValue }) {
     this.embed = embed;
     this.$('[data-do=embed]').hidden = !embed;
     this.setLanguage = (tag) => setTriggerValue('language', tag);
     document.documentElement.lang = language;
+    keepWhole(whole);
     if (!this.language.length)
       this.language.append(
         ...Object.entries(languages).map(([tag, name]) => Object.assign(new Option(name, tag), { lang: tag })),
