@@ -1,9 +1,10 @@
 """Records one key: what the browser does from the key to the frame with its tokens, with times, and the frames.
 
-    python benchmarks/key_frames.py [characters] [--language English] [--folder FOLDER]
+    python benchmarks/key_frames.py [characters] [--language English] [--delay MS] [--folder FOLDER]
 
-The browser's own trace has the events. With --folder, the trace (for chrome://tracing) and the picture of each frame
-with its time in milliseconds since the key are written there.
+The browser's own trace has the events. --delay is the time of a round trip to the server. Each count on the page must
+change at most once, so that none flickers between two values; their values are printed. With --folder, the trace (for
+chrome://tracing) and the picture of each frame with its time in milliseconds since the key are written there.
 """
 
 import argparse
@@ -13,7 +14,9 @@ from pathlib import Path
 
 from _serving import server
 from browser import chromium
+from e2e.desk import RECORD_COUNTS
 from keys import FILL, TO_THE_END, WATCH, sample_of
+from phones import Relay
 from playwright.sync_api import expect
 from waiting import awaited
 
@@ -51,10 +54,11 @@ def main() -> None:
     read = argparse.ArgumentParser()
     read.add_argument("characters", nargs="?", type=int, default=2_000)
     read.add_argument("--language", default="English")
+    read.add_argument("--delay", type=int, default=0)
     read.add_argument("--folder", type=Path)
     asked = read.parse_args()
     with server() as app, chromium() as browser, browser.new_page() as page:
-        page.goto(app.url)
+        page.goto(f"http://localhost:{Relay(app.port, asked.delay / 2_000).port}/")
         page.locator(".tokens[data-tokens]").wait_for()
         page.evaluate(WATCH)
         text = sample_of(asked.language, asked.characters)
@@ -66,10 +70,13 @@ def main() -> None:
             page.wait_for_function(f"bench.took.length > {i}")
         page.wait_for_timeout(REST_MS)
         page.evaluate(MARKS)
+        page.evaluate(f"({RECORD_COUNTS})(bench.area)")
         browser.start_tracing(page=page, categories=CATEGORIES)
         page.keyboard.press("a")
-        page.wait_for_timeout(REST_MS)
+        page.wait_for_timeout(REST_MS + asked.delay)
+        expect(page.locator("p.badge")).to_contain_text("verified by the server")
         trace = browser.stop_tracing()
+        counts = page.evaluate("counts")
     events = sorted(json.loads(trace)["traceEvents"], key=lambda one: one.get("ts", 0))
     begin = next(one["ts"] for one in events if one["name"] == "the page gets the key")
     if asked.folder:
@@ -88,6 +95,9 @@ def main() -> None:
         took = event.get("dur", 0) / 1_000
         print(f"{since:7.1f}  {words}{f', takes {took:.1f}' if took else ''}")
         drawn += words == STEPS["DrawFrame"]
+    for name, values in counts.items():
+        print(f"{name}: {' → '.join(values)}")
+    assert all(len(values) <= 2 for values in counts.values()), "a count changed twice"
 
 
 if __name__ == "__main__":

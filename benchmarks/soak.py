@@ -1,17 +1,19 @@
 """A class for ninety minutes: fifty visitors who type, compare, train, turn pages, reload, sleep and come back.
 
-    python benchmarks/soak.py [--minutes N] [--visitors N] [--arrivals N] [--seed N]
+    python benchmarks/soak.py [--minutes N] [--visitors N] [--pages N] [--arrivals N] [--seed N]
 
 The server is one of its own with a temporary folder of its own. Use 90 minutes for the whole proof, 10 for a shorter
 one, 1 to try it out. Each id is compared with tiktoken's; tiktoken gets the ranks of trained encodings. In the middle
 the server is killed three times, and each tab must restore its text. At the end two hundred open the page within ten
-seconds. One machine runs the server and all visitors.
+seconds. Two pages in Chromium type sentences all the time: the server must not correct one piece that they encoded.
+One machine runs the server and all visitors.
 """
 
 import argparse
 import asyncio
 import itertools
 import random
+import re
 import sys
 import tempfile
 import time
@@ -28,8 +30,11 @@ import websockets
 from _serving import Server, server
 from _tab import Failed, Tab
 from _typists import percentiles
+from browser import chromium
 from difficult_texts import substring
+from e2e.desk import Desk
 from oracles import oracle
+from playwright.sync_api import Error, expect
 
 from tokenizer import encoding_from_merges, get_encoding, train
 
@@ -43,6 +48,9 @@ KILL_SHARES = (0.45, 0.5, 0.55)  # of the whole time
 POLL_SECONDS = 2  # between two looks at the server
 COMPARED = ("gpt2", "cl100k_base", "o200k_base")
 PAGES = ("", "compare", "decode", "chat", "learn", "why", "train", "languages", "catalog", "vocabulary")  # and hood
+MODELS = ("GPT-2", "GPT-4", "GPT-5")  # that the pages in Chromium choose from
+VERIFIED = re.compile("verified by the server(, which has corrected ([\\d,]+) piece)?")
+VERIFIED_MS = 120_000  # within which a text is verified; the server may be killed meanwhile
 LOST_CONNECTION = (websockets.ConnectionClosed, OSError, TimeoutError, websockets.InvalidHandshake, EOFError)
 
 Look = dict[str, int]  # resources of the server at one moment
@@ -71,7 +79,8 @@ class Notes:
     @property
     def problems(self) -> int:
         """How many answers were wrong, texts lost, and requests refused or failed."""
-        return self.counts["wrong answers"] + self.counts["texts lost"] + self.failures.total()
+        wrong = ("wrong answers", "texts lost", "pieces corrected")
+        return sum(self.counts[what] for what in wrong) + self.failures.total()
 
 
 class App:
@@ -268,6 +277,28 @@ class Visitor:
         await self.ask("a key, own tokenizer", key, expected)
 
 
+def type_in_chromium(app: App, notes: Notes, pages: int, seed: int, end: float) -> None:
+    """Types sentences into pages of Chromium until the end; counts the pieces of them that the server corrects."""
+    draw, corrected = random.Random(f"{seed} chromium"), [0] * pages
+    with chromium() as browser:
+        desks = [Desk(browser.new_page(locale="en-US"), app.server) for _ in corrected]
+        for desk in desks:
+            desk.page.set_default_timeout(VERIFIED_MS)
+            desk.open()
+        while time.perf_counter() < end or not app.kills_are_over:
+            for i, desk in enumerate(desks):
+                try:
+                    desk.page.get_by_role("radio", name=draw.choice(MODELS)).click()
+                    desk.write("")
+                    desk.area.press_sequentially(substring(draw), delay=1_000 * KEY_SECONDS / pages)
+                    expect(desk.badge).to_contain_text(VERIFIED, timeout=VERIFIED_MS)
+                    corrected[i] = int((VERIFIED.search(desk.badge.inner_text())[2] or "0").replace(",", ""))
+                    notes.counts["texts typed in Chromium"] += 1
+                except (Error, AssertionError) as error:
+                    notes.failed(f"a page in Chromium: {error}")
+    notes.counts["pieces corrected"] = sum(corrected)
+
+
 async def watch(app: App, looks: list[Look]) -> None:
     """Notes the resources of the server while it is up."""
     while True:
@@ -327,7 +358,7 @@ async def kills(app: App, class_of: list[Visitor], begin: float, seconds: float)
     app.kills_are_over = True
 
 
-async def soak(app: App, minutes: float, visitors: int, arrivals: int, seed: int) -> bool:
+async def soak(app: App, minutes: float, visitors: int, pages: int, arrivals: int, seed: int) -> bool:
     """Runs the class and then the newcomers; prints all, and returns whether nothing was lost or wrong."""
     notes, newcomers, looks, seconds = Notes(), Notes(), [], 60 * minutes
     class_of = [Visitor(i, app, notes, seed, seconds) for i in range(visitors)]
@@ -341,6 +372,7 @@ async def soak(app: App, minutes: float, visitors: int, arrivals: int, seed: int
         for visitor in class_of:
             group.create_task(visitor.come(begin + seconds))
         group.create_task(kills(app, class_of, begin, seconds))
+        group.create_task(asyncio.to_thread(type_in_chromium, app, notes, pages, seed, begin + seconds))
     at_end = app.look()
     await asyncio.gather(*(newcomer(app, newcomers, i) for i in range(arrivals)))
     for task in other_tasks:
@@ -371,13 +403,17 @@ def report(notes: Notes, rows: dict[str, Look], complaints: Counter) -> None:
     for title, found in (("refused or failed", notes.failures), ("in the log", complaints)):
         print(f"  {title}: {found.total()}")
         print("".join(f"    {times} x {what}\n" for what, times in found.most_common(10)), end="")
-    for pair in (("answers compared", "wrong answers"), ("texts looked for", "texts lost")):
+    for pair in (
+        ("answers compared", "wrong answers"),
+        ("texts looked for", "texts lost"),
+        ("texts typed in Chromium", "pieces corrected"),
+    ):
         print("  " + ", ".join(f"{notes.counts[what]:,} {what}" for what in pair))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    for name, usual in (("minutes", 1), ("visitors", 50), ("arrivals", 200), ("seed", 1)):
+    for name, usual in (("minutes", 1), ("visitors", 50), ("pages", 2), ("arrivals", 200), ("seed", 1)):
         parser.add_argument(f"--{name}", type=float if name == "minutes" else int, default=usual)
     options = parser.parse_args()
     for name in COMPARED:

@@ -71,8 +71,11 @@ class Reader:
         self.idle()
 
     def idle(self) -> None:
-        """Waits until no script run is in progress."""
-        self.wait("document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'")
+        """Waits until no script run is in progress; a saved page has none."""
+        self.wait(
+            "['notRunning', undefined].includes(document.querySelector('[data-test-script-state]')"
+            "?.dataset.testScriptState)"
+        )
 
     # Reading
 

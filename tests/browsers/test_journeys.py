@@ -104,7 +104,7 @@ def test_pasted_text_is_exact_including_line_endings(reader):
 def test_selected_tokens_are_copied_as_text(reader):
     reader.paste(TEXT)
     reader.expect_exact(TEXT)
-    reader.click("summary")
+    reader.click("summary", "More counts, views and downloads")
     reader.click("button", "Spaces")
     first, last = reader.place(".tokens .t", "Hello"), reader.place(".tokens .t", "在")
     reader.engine.drag((first["left"] + 1, first["y"]), (last["x"], last["y"] - 4), (last["left"] + 1, last["y"]))
@@ -165,7 +165,7 @@ def test_stage_shows_only_the_tokens_and_saves_a_picture(reader):
 def test_exports_equal_the_core(reader):
     reader.paste(TEXT)
     tokens = reader.expect_exact(TEXT)
-    reader.click("summary")
+    reader.click("summary", "More counts, views and downloads")
     reader.click("button", "CSV")
     rows = list(csv.DictReader(io.StringIO(reader.downloaded(f"tokens-{ENCODING}.csv").decode("utf-8-sig"))))
     assert [int(row["id"]) for row in rows] == tokens.ids
@@ -182,6 +182,29 @@ def test_exports_equal_the_core(reader):
     reader.press("Control+a", "Control+v")
     reader.wait("find('textarea').value.startsWith(args[0])", str(tokens.ids[0]))
     assert [int(one) for one in re.findall(r"\d+", reader.text())] == tokens.ids
+
+
+def test_saved_page_is_opened_from_disk_and_typed_in(reader, tmp_path):
+    reader.paste(TEXT)
+    reader.expect_exact(TEXT)
+    reader.click("summary", "More counts, views and downloads")
+    reader.click("button", "HTML")
+    file, typed = tmp_path / "saved.html", "Merged ที่นี่, don't 12345"
+    file.write_bytes(reader.downloaded(f"tokens-{ENCODING}.html"))
+    reader.engine.go(file.as_uri())
+    reader.empty()
+    reader.type(typed)
+    tokens = reader.expect_exact(typed)
+    assert reader.text_of("h1") == f"{len(tokens)} tokens in {ENCODING}"
+    k = next(k for k, token in enumerate(tokens) if tokens.text.encode()[token.start : token.end] == b"123")
+    reader.click(".tokens .t", "123")
+    reader.wait("find('.loupe .which').innerText.startsWith(args[0])", f"token {k + 1} of {len(tokens)}, id ")
+    reader.press("Escape")
+    reader.click("summary", "How merges build these tokens")
+    reader.wait("find('.size-count b')?.innerText === args[0]", f"{len(tokens)} tokens")
+    reader.click("input[type=range]")
+    reader.press("Home")
+    reader.wait("find('.size-count b').innerText === args[0]", f"{len(typed.encode())} tokens")
 
 
 def test_link_and_reload_restore_the_text(reader):

@@ -48,6 +48,16 @@ DRAWN = """() => {
     ids: Array.from(root.querySelectorAll('.ids span'), (one) => Number(one.textContent)),
   });
 }"""
+# Records the texts of each count of the editor from now on: { name: [text, …] } in window.counts.
+RECORD_COUNTS = """(area) => {
+  window.counts = {};
+  for (const count of area.getRootNode().querySelectorAll('[data-count]')) {
+    const texts = (window.counts[count.dataset.count] = [count.textContent]);
+    new MutationObserver(() => {
+      if (texts.at(-1) !== count.textContent) texts.push(count.textContent);
+    }).observe(count, { childList: true, characterData: true, subtree: true });
+  }
+}"""
 BUSY = "[data-testid=stApp]:not([data-test-script-state=notRunning])"
 OVERFLOW = """() => [document.documentElement, document.querySelector('[data-testid=stMain]')]
   .map((one) => one.scrollWidth - one.clientWidth)"""

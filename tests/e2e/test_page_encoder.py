@@ -4,8 +4,9 @@ import pytest
 from apps import until
 from playwright.sync_api import expect
 
-from e2e.desk import Desk
+from e2e.desk import RECORD_COUNTS, Desk
 from tokenizer.text.samples import samples
+from tokenizer.text.units import count_words
 
 VERIFIED = "verified by the server"
 MAX_PRE_TOKEN_BYTES, MAX_UNITS = 2_000, 20_000
@@ -91,6 +92,28 @@ def test_letter_has_its_tokens_before_a_server_answers_that_is_200_ms_away(desk,
     tokens = desk.expect_counts(text + letter)
     assert "stale" not in drawn and (drawn["chars"], drawn["tokens"]) == ("2001", str(len(tokens)))
     wait_for_encoder(desk)
+
+
+def test_no_count_shows_a_third_value_while_a_server_answers_that_is_200_ms_away(desk):
+    text, gray = "Words of a longer text. " * 80, desk.page.locator(".pending")
+    questions = HeldQuestions(desk)
+    desk.open()
+    desk.write(text)
+    desk.expect_counts(text)
+    wait_for_encoder(desk)
+    expect(gray).to_have_count(0)
+    desk.area.evaluate(RECORD_COUNTS)
+    questions.is_on = True
+    desk.area.press("ControlOrMeta+End")
+    desk.page.keyboard.insert_text("s")
+    until(lambda: desk.page.wait_for_timeout(20) or any(b'"units"' in message for _, message in questions.held))
+    expect(gray).not_to_have_count(0)
+    desk.page.wait_for_timeout(200)
+    questions.release_all()
+    expect(gray).to_have_count(0)
+    counts = desk.page.evaluate("counts")
+    assert counts["words"][-1] == str(count_words(text + "s"))
+    assert [texts for texts in counts.values() if len(texts) > 2] == []
 
 
 def test_verified_tokens_do_not_hide_that_others_are_missing(desk):

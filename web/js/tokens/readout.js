@@ -3,6 +3,8 @@ import { BYTE, SPECIAL, UNKNOWN } from '../editor/document.js';
 import { hex, nameOf } from './paint.js';
 import { LANGUAGE, tr, trn } from '../dom/i18n.js';
 
+const PENDING_MS = 2_000; // an old count stays while the server has not answered, also over a slow line
+
 const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lenientDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -51,11 +53,11 @@ export function showCounts(root, counts) {
   for (const element of root.querySelectorAll('[data-count]')) showCount(element, texts[element.dataset.count]);
 }
 
-// While a count is pending, the old one stays and fades after a moment: no flicker on every key, no stale number.
+// While a count is pending, the old one stays in gray, so that no key makes it flicker.
 function showCount(element, count) {
   clearTimeout(element.pendingTimer);
   element.classList.toggle('pending', count === null);
-  if (count === null) element.pendingTimer = setTimeout(() => setText(element, '…'), 400);
+  if (count === null) element.pendingTimer = setTimeout(() => setText(element, '…'), PENDING_MS);
   else setText(element, count.toLocaleString(LANGUAGE));
   const unit = element.closest('dd')?.nextElementSibling, { count: name } = element.dataset;
   if (unit && name in UNITS) setText(unit, UNITS[name](count));
