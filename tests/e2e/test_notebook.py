@@ -99,7 +99,7 @@ def test_live_box_works_in_a_saved_notebook_without_kernel_and_network(browser, 
 
 
 def test_box_says_why_it_is_empty_in_a_notebook_that_is_not_trusted(browser):
-    """JupyterLab then keeps the frame and removes the page in it."""
+    """JupyterLab then removes the page in the frame, or the frame."""
     page, box = browser.new_page(), loupe(TEXT, "gpt-2")._repr_html_()
     page.set_content(re.sub(' srcdoc="[^"]*"', "", box))
     expect(page.locator(".tokenloupe > p")).to_contain_text("trust the notebook")

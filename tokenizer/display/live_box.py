@@ -40,7 +40,7 @@ class LiveBox:
         style = f"display: block; width: 100%; height: {HEIGHT}; border: 0; resize: vertical; overflow: auto"
         facts = f'sandbox="allow-scripts" title="{escape(tr("Tokens"))}" style="{style}"'
         frame = f'<iframe {facts} srcdoc="{escape(self.page)}"></iframe>'
-        # JupyterLab empties frames of notebooks that are not trusted, and other viewers remove frames.
+        # JupyterLab shows no frames of notebooks that are not trusted, and other viewers none at all.
         return framed(frame, f"<p>{escape(tr(NOT_SHOWN))}</p>")
 
 
