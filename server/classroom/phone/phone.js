@@ -591,7 +591,7 @@ function drawNavigation() {
 
 // ---- words that the browser's dictionary lacks stay on one line ----
 
-/** Puts each such word in an element; texts of learners and tokens stay as they are. */
+/** Wraps these words, but not in texts of learners and tokens. */
 function keepWordsWhole() {
   const pattern = new RegExp(`(${words.whole.join('|')})`);
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
