@@ -8,21 +8,21 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
-from server.encodings.encoding_store import TRAINED, MergesOnly, StoredEncoding, StoreFull
-from server.encodings.recipes import add_merges, merges_as_values
+from server.encodings.encoding_store import TRAINED, StoredEncoding, StoreFull
+from server.encodings.recipes import merges_as_values, store_merges
 from tokenizer.i18n import mark, tr, using_language
-from tokenizer.lessons.class_training import MAX_CACHED_TRAININGS, MIN_COUNT, PATTERN, ClassTraining
+from tokenizer.lessons.class_training import MAX_CACHED_TRAININGS, MIN_COUNT, PATTERN, ClassTraining, class_training
 from tokenizer.lessons.lesson import words
 from tokenizer.training.worker import Order
 
 PAGES = {"playground": mark("Playground"), "compare": mark("Compare"), "train": mark("Train")}
 NAME = "class"  # of the encoding on other pages
 MAX_RECIPE_BYTES = 90_000  # a page reads at most 100,000 bytes from a link (web/js/net/text-link.js)
-MAX_TEXT_CHARACTERS = 2_000  # likewise
+MAX_TEXT_CHARACTERS = 2_000  # of a link
 
 
 def phone_links(training: ClassTraining, merges: int, sentence: str, language: str) -> list[list[str]]:
-    """Returns labels and links with the merges, and one sentence as text; no other sentence is in them."""
+    """Returns labels and links with the merges, and one sentence as text; of other sentences only the merges."""
     key, made, _ = _merges(training.sentences, merges)
     return [
         _link("playground", {"encoding": key}, {key: made}, sentence, language),
@@ -31,7 +31,7 @@ def phone_links(training: ClassTraining, merges: int, sentence: str, language: s
 
 
 def teacher_links(training: ClassTraining, merges: int, language: str) -> list[list[str]]:
-    """Returns labels and links with all sentences as text; on the page Train they are trained on again.
+    """Returns labels and links with the first sentences as text; on the page Train all are trained on again.
 
     No link leads to Train where the sentences are too long for it.
     """
@@ -51,20 +51,23 @@ def _link(page: str, choice: dict[str, str], made: dict[str, Any], text: str, la
     with using_language(language):
         label = words("class", language).text("open", "game", page=tr(PAGES[page]))
     query, path = urlencode({"lang": language} | choice, safe=","), "" if page == "playground" else page
+    shown_text = f"&t={_packed(text.encode())}" if text else ""  # without one, the visitor's text stays
     rest = _packed(_json({"made": made, "address": choice}))
-    return [label, f"{path}?{query}#v=1&t={_packed(text.encode())}&s={rest}"]
+    return [label, f"{path}?{query}#v=1{shown_text}&s={rest}"]
 
 
 @lru_cache(MAX_CACHED_TRAININGS)
-def _merges(sentences: tuple[str, ...], merges: int) -> tuple[str, dict[str, Any], MergesOnly | None]:
+def _merges(sentences: tuple[str, ...], merges: int) -> tuple[str, dict[str, Any], StoredEncoding]:
     """Returns the key of the encoding and its values for a link, and the encoding itself, so that the store keeps it.
 
     This server then opens the link at once; another one, or this one after a restart, takes the encoding from the link.
     """
-    made, stored = merges_as_values(StoredEncoding("", ClassTraining(sentences).encoding(merges, NAME))), None
+    encoding = class_training(sentences).encoding(merges, NAME)
+    stored = StoredEncoding("", encoding)
     with suppress(StoreFull):
-        stored = add_merges(made)
-    return stored.key if stored else made["key"], made, stored
+        stored = store_merges(encoding)
+    made = merges_as_values(stored)
+    return stored.key or made["key"], made, stored
 
 
 def _json(found: Any) -> bytes:

@@ -13,7 +13,7 @@ from typing import Any
 from server.encodings import encoding_store
 from server.encodings.encoding_store import MERGES, ExternallyTrained, FromTraining, MergesOnly, StoredEncoding, Trained
 from server.training import public_corpora
-from tokenizer import TokenizerError, encoding_files
+from tokenizer import Encoding, TokenizerError, encoding_files
 from tokenizer.errors import shown
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds.extending import check_extensible
@@ -114,6 +114,12 @@ def _file(found: StoredEncoding) -> tuple[str, bytes]:
         except TokenizerError as error:
             problem = problem or error
     raise problem
+
+
+def store_merges(encoding: Encoding) -> MergesOnly:
+    """Stores an encoding with the file that holds its merges; raises StoreFull, or TokenizerError as above."""
+    file = _file(StoredEncoding("", encoding))
+    return encoding_store.add(encoding, MERGES, lambda *facts: MergesOnly(*facts, file))
 
 
 def add_merges(facts: Mapping[str, Any]) -> MergesOnly:

@@ -535,7 +535,7 @@ function drawGame() {
   if (game.phase === 'over') drawOwnSentence(ownSentence, Boolean(texts.length));
 }
 
-/** Draws the phone's sentence in the tokenizer of the class and of GPT-5, links that open it, and one to save both. */
+/** Draws the phone's sentence in both tokenizers, links that open it, and one to save both. */
 async function drawOwnSentence(number, hasSent) {
   const query = () => new URLSearchParams({ me: state.me, lang: language });
   const save = makeLink('go save', words.save, `${root}/${code}/own/home?${query()}`);
@@ -548,8 +548,9 @@ async function drawOwnSentence(number, hasSent) {
       return reply.ok ? reply.json() : null;
     });
     if (number !== ownSentence) return;
-    if (found && (found.sentence !== null || !hasSent)) { // a restarted server gets the sentence again
-      if (hasSent) $('text').textContent = found.sentence;
+    // a restarted server gets it again, unless removed
+    if (found && (found.sentence !== null || !hasSent || tries > 5)) {
+      if (hasSent) $('text').textContent = found.sentence || '';
       $('revealed').prepend(...asNodes(found.html));
       for (const [label, path] of found.links) save.before(makeLink('open', label, `${root}/../${path}`));
       return;

@@ -157,6 +157,7 @@ class Room extends Component {
     this.game = game;
     this.$('.game').hidden = this.$('.corpus').hidden = !game;
     this.desk.classList.toggle('playing', Boolean(game));
+    this.desk.classList.toggle('ended', game?.phase === 'over');
     clearInterval(this.clock);
     if (!game) return;
     if (before?.phase === 'collect' && game.phase !== 'collect') chosenLarge = null;
@@ -191,8 +192,7 @@ class Room extends Component {
   }
 
   /** Draws links that open the tokenizer of the class in other tabs; this one keeps the class. */
-  drawLinks({ phase, links }) {
-    this.desk.classList.toggle('ended', phase === 'over');
+  drawLinks({ links }) {
     const drawn = JSON.stringify(links);
     if (drawn === this.drawnLinks) return;
     this.drawnLinks = drawn;
