@@ -490,6 +490,12 @@ def test_thai_words_that_no_dictionary_has_stay_on_one_line_and_are_copied_as_th
     assert "โทเคน" in copied and copied == sentence.inner_text()
 
 
+def test_labels_of_charts_keep_thai_words_that_no_dictionary_has(make_desk):
+    chart = make_desk().open("/vocabulary", lang="th").page.locator(".stVegaLiteChart svg").last
+    expect(chart.get_by_text("ไบต์ต่อโทเคน", exact=True)).to_be_visible()
+    expect(chart.locator("span")).to_have_count(0)
+
+
 def test_selected_text_of_a_field_is_copied_as_it_is(make_desk):
     desk = make_desk().open()
     desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])

@@ -4,7 +4,8 @@ import { make } from './elements.js';
 let pattern = null; // matches the words; null while there are none
 let observer = null;
 
-/** Keeps these words whole in the document, also in text that comes later; texts in shadow roots stay as they are. */
+/** Keeps these words whole in the document, also in text that comes later. Not in shadow roots, charts, and text that
+ *  React holds between elements: there a line may end inside a word. */
 export function keepWhole(words) {
   pattern = words.length ? new RegExp(`(${words.join('|')})`) : null;
   observer?.disconnect();
@@ -25,12 +26,12 @@ function wrapIn(node) {
   found.forEach(wrap);
 }
 
-/** React updates and removes the text nodes that it has made itself, which are those between other elements. */
-const isReacts = (text) => Object.keys(text).some((name) => name.startsWith('__react'));
+/** React replaces a single string by `textContent`; it holds on to text nodes only beside other children. */
+const isHeldByReact = (text) => Object.keys(text).some((name) => name.startsWith('__react'));
 
 function wrap(text) {
   const place = text.parentElement;
-  if (!place || !pattern.test(text.data) || isReacts(text)) return;
-  if (place.closest('.whole, title, option, script, style, textarea, [contenteditable]')) return;
+  if (!place || !pattern.test(text.data) || isHeldByReact(text)) return;
+  if (place.closest('.whole, svg, title, option, script, style, textarea, [contenteditable]')) return;
   text.replaceWith(...text.data.split(pattern).map((part, i) => i % 2 ? make('span', 'whole', part) : part));
 }
