@@ -58,7 +58,8 @@ def main() -> None:
     read.add_argument("--folder", type=Path)
     asked = read.parse_args()
     with server() as app, chromium() as browser, browser.new_page() as page:
-        page.goto(f"http://localhost:{Relay(app.port, asked.delay / 2_000).port}/")
+        port = Relay(app.port, asked.delay / 2_000).port if asked.delay else app.port
+        page.goto(f"http://localhost:{port}/")
         page.locator(".tokens[data-tokens]").wait_for()
         page.evaluate(WATCH)
         text = sample_of(asked.language, asked.characters)

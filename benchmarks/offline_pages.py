@@ -29,7 +29,7 @@ from server.exports import site
 from server.exports.take_home import take_home
 from tokenizer.text.well_formed import well_formed
 
-BATCH = 10  # texts a call; in calls of a hundred Firefox closed the connection on a busy machine
+BATCH = 10  # texts a call; in calls of a hundred Firefox may close the connection
 MAX_UNDIVIDED_BYTES = 20_000
 MAX_PRINTED = 400  # characters of a text
 FIND = """(selector) => {

@@ -11,7 +11,7 @@ Encodings are those of the app with the encoder of the page, one of each rank ta
 characters that a browser has in other categories than tiktoken are printed first: the page takes tiktoken's, so these
 must not matter. Texts that the page leaves to the server are counted; each is compared in one encoding only, by the
 encoder of the page without a server, since a long pre-token takes time by its squared length. All browsers work at
-the same time; each takes half a second for a thousand texts.
+the same time.
 """
 
 import argparse
@@ -202,6 +202,8 @@ class Comparison:
             found = engine.run("() => window.found")
             for name, number in compared.items():
                 self.count(kind, what, name, number)
+            for k, number in found.get("skipped", {}).items():
+                self.count(kind, what, self.names[int(k)], -number)
             self.count(kind, f"{what}, left to the server", "", found["alone"])
             for one in found["different"]:
                 name, words = describe(*one)

@@ -5,7 +5,7 @@
 The server is one of its own with a temporary folder of its own. Use 90 minutes for the whole proof, 10 for a shorter
 one, 1 to try it out. Each id is compared with tiktoken's; tiktoken gets the ranks of trained encodings. In the middle
 the server is killed three times, and each tab must restore its text. At the end two hundred open the page within ten
-seconds. Two pages in Chromium type sentences all the time: the server must not correct one piece that they encoded.
+seconds. Two pages in Chromium type sentences in turn: the server must not correct a piece that they encoded.
 One machine runs the server and all visitors.
 """
 
@@ -16,6 +16,7 @@ import random
 import re
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -277,15 +278,17 @@ class Visitor:
         await self.ask("a key, own tokenizer", key, expected)
 
 
-def type_in_chromium(app: App, notes: Notes, pages: int, seed: int, end: float) -> None:
-    """Types sentences into pages of Chromium until the end; counts the pieces of them that the server corrects."""
+def type_in_chromium(app: App, notes: Notes, pages: int, seed: int, end: float, is_over: threading.Event) -> None:
+    """Types sentences into pages of Chromium in turn until the end; counts the pieces that the server corrects."""
+    if not pages:
+        return
     draw, corrected = random.Random(f"{seed} chromium"), [0] * pages
     with chromium() as browser:
         desks = [Desk(browser.new_page(locale="en-US"), app.server) for _ in corrected]
         for desk in desks:
             desk.page.set_default_timeout(VERIFIED_MS)
             desk.open()
-        while time.perf_counter() < end or not app.kills_are_over:
+        while not is_over.is_set() and (time.perf_counter() < end or not app.kills_are_over):
             for i, desk in enumerate(desks):
                 try:
                     desk.page.get_by_role("radio", name=draw.choice(MODELS)).click()
@@ -368,11 +371,15 @@ async def soak(app: App, minutes: float, visitors: int, pages: int, arrivals: in
         asyncio.create_task(work)
         for work in (watch(app, looks), own_delay(notes), print_tenths(notes, looks, begin, seconds))
     ]
-    async with asyncio.TaskGroup() as group:
-        for visitor in class_of:
-            group.create_task(visitor.come(begin + seconds))
-        group.create_task(kills(app, class_of, begin, seconds))
-        group.create_task(asyncio.to_thread(type_in_chromium, app, notes, pages, seed, begin + seconds))
+    is_over = threading.Event()  # a thread cannot be cancelled
+    try:
+        async with asyncio.TaskGroup() as group:
+            for visitor in class_of:
+                group.create_task(visitor.come(begin + seconds))
+            group.create_task(kills(app, class_of, begin, seconds))
+            group.create_task(asyncio.to_thread(type_in_chromium, app, notes, pages, seed, begin + seconds, is_over))
+    finally:
+        is_over.set()
     at_end = app.look()
     await asyncio.gather(*(newcomer(app, newcomers, i) for i in range(arrivals)))
     for task in other_tasks:
