@@ -188,7 +188,7 @@ def test_text_survives_a_reload_and_travels_in_the_fragment_of_a_link(opened, ho
     page.expect_ids(TYPED, "gpt2")
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.page.get_by_role("button", name="Copy link").click()
-    expect(page.page.locator(".done")).to_contain_text("Link copied.")
+    expect(page.page.get_by_role("banner").get_by_role("status")).to_contain_text("Link copied.")
     link = page.page.evaluate("navigator.clipboard.readText()")
     assert link.startswith(f"{host.address}?") and "#v=1&t=" in link
     host.requested.clear()

@@ -17,8 +17,8 @@ MODULE = "server.exports.take_home"  # the program that writes the page
 TIMEOUT_SECONDS = 120  # to start it, read the encoding and write the page takes about two
 HEIGHT = "560px"
 NOT_SHOWN = mark(
-    "The text and its tokens are in a frame, which is not shown here. Run the cell, or trust the notebook: in "
-    "JupyterLab with the command Trust Notebook."
+    "The text and its tokens are in a frame, which is not shown here. In Jupyter, run the cell, or "
+    "trust the notebook with the command Trust Notebook."
 )
 
 

@@ -113,7 +113,7 @@ def line_of(data: bytes, *words: str) -> int | None:
 
 
 def require_bytes(path: Path, tokens: Collection[bytes], line: int | None = None) -> None:
-    """Raises BadTokenizerFile with the first byte that is no token.
+    """Raises BadTokenizerFile with the first byte that is not a token.
 
     >>> require_bytes(Path("a.json"), {bytes([byte]) for byte in range(255)})
     Traceback (most recent call last):

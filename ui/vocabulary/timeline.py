@@ -114,7 +114,7 @@ def finding(encoding: Encoding, found: IdRanges) -> str:
     shares = [
         tr("{script} {percent} %", script=localized_script(name), percent=number(100 * n / total, ".0f"))
         for name, n in named[:3]
-        if 200 * n >= total  # not "0 %"
+        if 200 * n > total  # not "0 %"
     ]
     first, last = (float(found.num_bytes[i] / max(1, found.tokens[i])) for i in (0, -1))
     lengths = tr(

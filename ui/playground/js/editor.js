@@ -80,7 +80,7 @@ class Editor extends TextComponent {
     for (const tokenized of this.show(stop)) tokenized.requestMissing();
   }
 
-  // A link, but a new visitor has .ways, and the stage has no links.
+  // Shows the sentence as a link; as plain text to new visitors and on the stage.
   showCost() {
     const [text, link] = this.$('.cost').children, words = this.costWords ?? '';
     link.hidden = this.desk.matches('.arriving, .staged');

@@ -203,7 +203,7 @@ export class Loupe {
     setText(parts.sentence, this.facts ? this.sentence() : '');
     parts.rivals.replaceChildren(...(isLast ? [] : this.rivals(next)));
     this.element.classList.toggle('done', isLast);
-    if (isSliding) this.place();
+    if (isSliding) this.place(false); // a step must not scroll the page
   }
 
   sentence() {
@@ -279,7 +279,8 @@ export class Loupe {
     this.wheel = 0;
   }
 
-  // A click elsewhere closes the loupe, except on a token, which it then shows. In the dock it ends with the window.
+  // A click elsewhere closes the loupe, except on a token, which it then shows. The docked loupe reaches to the bottom
+  // of the window, so it is resized when the page scrolls.
   listen() {
     if (this.listeners) return;
     this.listeners = new AbortController();
@@ -316,13 +317,13 @@ export class Loupe {
   }
 
   // Places the loupe in the dock, down to the end of the window, or at the bottom of the window.
-  place() {
+  place(canScroll = true) {
     this.attach();
     const { element, anchor } = this;
     if (!anchor) return; // the token belongs to an older text, until the new tokens arrive
     const top = this.frame.getBoundingClientRect().top + element.offsetTop;
     element.style.maxHeight = this.isDocked ? `max(20rem, ${innerHeight - top - 8}px)` : '';
-    if (!this.isDocked) this.scrollAboveSheet(anchor);
+    if (!this.isDocked && canScroll) this.scrollAboveSheet(anchor);
   }
 
   // The sheet covers the lower part of the screen, so the page scrolls until the token is above it, and all tokens of
