@@ -318,6 +318,7 @@ export class Loupe {
 
   // Places the loupe in the dock, down to the end of the window, or at the bottom of the window.
   place(canScroll = true) {
+    if (!this.frame.isConnected) return; // another page was opened
     this.attach();
     const { element, anchor } = this;
     if (!anchor) return; // the token belongs to an older text, until the new tokens arrive

@@ -13,7 +13,7 @@ export class HoverChip {
   /** Shows the facts about a token at its first element; hides the chip without one. */
   show(elements, facts) {
     const { element } = this, box = elements?.[0]?.getBoundingClientRect();
-    const isShown = !!box && matchMedia('(hover: hover)').matches;
+    const isShown = !!box && element.isConnected && matchMedia('(hover: hover)').matches;
     if (isShown) setText(element, numbersOf(facts));
     if (isShown !== element.matches(':popover-open')) element.togglePopover(isShown);
     if (!isShown) return;
