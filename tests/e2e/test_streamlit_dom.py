@@ -8,7 +8,7 @@ from paths import ROOT
 from playwright.sync_api import expect
 from waiting import awaited
 
-from e2e.desk import PHONE, Tab, ignore_errors
+from e2e.desk import PHONE, HeldMessages, Tab, ignore_errors
 
 MODULE = b64encode((ROOT / "web/js/streamlit/streamlit-dom.js").read_bytes()).decode()
 CALL = f"""([does, given]) => import('data:text/javascript;base64,{MODULE}')
@@ -104,22 +104,23 @@ def test_instructions_of_an_input_are_found(make_desk):
 
 
 def test_busy_matches_during_a_run_only(make_desk):
-    tab = make_desk(Tab)
+    """The run's messages are held, since the page may draw all that arrive together at once."""
+    tab = make_desk(Tab, alone=True)
+    held = HeldMessages(tab.page)
     tab.visit("/languages")
-    busy = call(tab, "dom.BUSY")
-    tab.page.locator(busy).wait_for(state="detached")
-    seen = tab.page.evaluate_handle(
-        """(busy) => {
-          const seen = [];
-          new MutationObserver(() => seen.push(document.querySelector(busy) !== null))
-            .observe(document, { subtree: true, attributeFilter: ['data-test-script-state'] });
-          return seen;
-        }""",
-        busy,
-    )
+    busy = tab.page.locator(call(tab, "dom.BUSY"))
+    busy.wait_for(state="detached")
+    held.is_on = True
     tab.follow("Compare")
-    tab.page.wait_for_function("(seen) => seen.includes(true) && !seen.at(-1)", arg=seen)
-    assert call(tab, "document.querySelector(dom.NOT_DRAWN) === null")
+    held.wait_until_complete()
+    while not busy.count():  # an early message says that the run begins
+        assert held.waiting
+        held.release(1)
+        tab.page.wait_for_timeout(50)
+    held.is_on = False
+    held.release()
+    busy.wait_for(state="detached")
+    tab.page.wait_for_function("(selector) => !document.querySelector(selector)", arg=call(tab, "dom.NOT_DRAWN"))
 
 
 def test_shadow_roots_of_components_are_found(make_desk):
