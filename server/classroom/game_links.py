@@ -30,6 +30,7 @@ def phone_links(training: ClassTraining, merges: int, sentence: str, language: s
     ]
 
 
+@lru_cache(MAX_CACHED_TRAININGS)  # the board asks after each change
 def teacher_links(training: ClassTraining, merges: int, language: str) -> list[list[str]]:
     """Returns labels and links with the first sentences as text; on the page Train all are trained on again.
 
@@ -40,8 +41,8 @@ def teacher_links(training: ClassTraining, merges: int, language: str) -> list[l
     recipe = {"name": NAME, "order": json.loads(order.to_json()), "specials": [], "texts": sentences}
     text = "\n".join(sentences)[:MAX_TEXT_CHARACTERS]
     found = phone_links(training, merges, text, language)
-    if len(_json(recipe)) <= MAX_RECIPE_BYTES:
-        key = f"{TRAINED}{zlib.crc32(_json(recipe)):032x}"  # the page that opens the link replaces it
+    if len(values := _json(recipe)) <= MAX_RECIPE_BYTES:
+        key = f"{TRAINED}{zlib.crc32(values):032x}"  # the page that opens the link replaces it
         found.append(_link("train", {"trained": key}, {key: recipe}, text, language))
     return found
 
