@@ -593,15 +593,21 @@ def test_text_typed_after_a_reload_before_the_stored_one_is_restored_is_kept(own
     expect(own_box(page)).to_have_value("newer")
 
 
-def test_keys_typed_between_the_run_after_a_reconnect_and_the_restore_are_kept(own_desk):
-    page, held = own_desk.page, HeldMessages(own_desk.page)
-    own_desk.open("/train", corpus="own")
-    fill(own_desk, own_box(page), TO_TRAIN_ON)
+def reconnect_and_hold(desk: Desk) -> HeldMessages:
+    """Restarts the server with the caret at the end of a kept text, and holds the messages of the next run."""
+    page, held = desk.page, HeldMessages(desk.page)
+    desk.open("/train", corpus="own")
+    fill(desk, own_box(page), TO_TRAIN_ON)
     own_box(page).press("Control+End")
-    with own_desk.server.away():
+    with desk.server.away():
         page.locator(f"{APP}:not({CONNECTED})").wait_for(state="attached")
         held.is_on = True
     held.wait_until_complete()
+    return held
+
+
+def test_keys_typed_between_the_run_after_a_reconnect_and_the_restore_are_kept(own_desk):
+    page, held = own_desk.page, reconnect_and_hold(own_desk)
     page.keyboard.type("typed before", delay=30)
     held.is_on = False
     held.release()
@@ -613,14 +619,7 @@ def test_keys_typed_between_the_run_after_a_reconnect_and_the_restore_are_kept(o
 
 
 def test_text_that_is_sent_between_the_run_after_a_reconnect_and_the_restore_is_kept(own_desk):
-    page, held = own_desk.page, HeldMessages(own_desk.page)
-    own_desk.open("/train", corpus="own")
-    fill(own_desk, own_box(page), TO_TRAIN_ON)
-    own_box(page).press("Control+End")
-    with own_desk.server.away():
-        page.locator(f"{APP}:not({CONNECTED})").wait_for(state="attached")
-        held.is_on = True
-    held.wait_until_complete()
+    page, held = own_desk.page, reconnect_and_hold(own_desk)
     page.keyboard.type(" typed and sent")
     page.keyboard.press("Control+Enter")
     held.is_on = False
