@@ -1,9 +1,25 @@
 """All of our routes; Streamlit adds its own."""
 
+from starlette.requests import Request
+from starlette.responses import RedirectResponse
+from starlette.routing import Route
+
 from server.api_v1.routes import routes as api_v1_routes
 from server.classroom.routes import routes as classroom_routes
 from server.editor_api.routes import routes as editor_api_routes
 from server.embed import routes as embed_routes
 from server.modules import routes as module_routes
 
+# Addresses that visitors guess from the names of pages in the menu
+GUESSED_PATHS = {"/playground": "/", "/lessons": "/learn", "/tokenizers": "/catalog"}
+
+
+def redirect(request: Request) -> RedirectResponse:
+    """Redirects a guessed address to the page's own address, and keeps the query."""
+    root = request.scope.get("root_path", "")
+    path = root + GUESSED_PATHS[request.url.path.removeprefix(root)]
+    return RedirectResponse(f"{path}?{request.url.query}" if request.url.query else path)
+
+
 routes = [*editor_api_routes, *classroom_routes, *api_v1_routes, *embed_routes, *module_routes]
+routes += [Route(path, redirect) for path in GUESSED_PATHS]

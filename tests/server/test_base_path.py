@@ -33,6 +33,12 @@ def test_routes_answer_below_the_base_path_and_pages_link_there(client):
         pass
 
 
+def test_guessed_addresses_lead_to_the_page_and_keep_the_query(client):
+    assert client.get("/a/b/playground?text=a%26b&lang=th").headers["location"] == "/a/b/?text=a%26b&lang=th"
+    assert client.get("/a/b/lessons").headers["location"] == "/a/b/learn"
+    assert client.get("/tokenizers").headers["location"] == "/catalog"
+
+
 def test_page_for_frames_answers_below_the_base_path(client, monkeypatch):
     monkeypatch.setenv(SITES, "https://blog.example.org")
     assert client.get("/a/b/embed", params={"encoding": "gpt2", "text": "a"}).status_code == 200
