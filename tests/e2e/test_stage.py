@@ -243,3 +243,13 @@ def test_page_without_a_main_part_is_presented_whole(make_desk):
     expect(desk.menu).to_be_hidden()
     desk.page.keyboard.press("Escape")
     expect(desk.menu).to_be_visible()
+
+
+def test_stage_shows_only_the_main_part_when_it_appears_later(make_desk):
+    desk = make_desk(viewport=PROJECTOR).open("/compare", way="table")
+    desk.idle()
+    desk.enter_stage()
+    way = desk.page.get_by_role("radio", name="One text, several encodings")
+    way.click()
+    expect(desk.page.locator(".st-key-stage")).to_be_visible()
+    expect(way).to_be_hidden()

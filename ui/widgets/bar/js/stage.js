@@ -5,7 +5,7 @@ import { saveFile } from '../../../../web/js/dom/clipboard.js';
 import { delay, prefersReducedMotion, make, makeButton, whilePresent } from '../../../../web/js/dom/elements.js';
 import { asPng, pictureOf, withFonts } from '../../../../web/js/tokens/picture.js';
 import { enterFullScreen, leaveFullScreen } from '../../../../web/js/dom/full-screen.js';
-import { appStyle, MAIN, NOT_DRAWN } from '../../../../web/js/streamlit/streamlit-dom.js';
+import { appStyle, MAIN, NOT_DRAWN, watchPage } from '../../../../web/js/streamlit/streamlit-dom.js';
 import { tr } from '../../../../web/js/dom/i18n.js';
 import { panel } from './panel.js';
 import { setTheme } from './theme.js';
@@ -60,7 +60,8 @@ class Stage {
   async enter() {
     this.spotlight.hidden = true;
     dataset[STAGE_KEY] = '';
-    if (this.isEmpty) dataset[WHOLE_KEY] = '';
+    this.stopWatching ??= watchPage(() => this.markWhole());
+    this.markWhole();
     dispatchEvent(new Event('tokenloupe-stage'));
     this.showHint();
     stepper()?.focus({ preventScroll: true });
@@ -68,6 +69,9 @@ class Stage {
     if (this.isOn) this.isFull = isFull;
     else leaveFullScreen(); // the visitor left before the window was full screen
   }
+
+  // The main part may come and go while the stage is on: a class opens, another page is drawn.
+  markWhole() { setData(WHOLE_KEY, this.isEmpty); }
 
   // Shows the keys for a moment.
   showHint() {
@@ -80,6 +84,8 @@ class Stage {
 
   exit() {
     this.hint.hidden = true;
+    this.stopWatching?.();
+    this.stopWatching = null;
     for (const key of [STAGE_KEY, BLANK_KEY, WHOLE_KEY]) delete dataset[key];
     this.spotlight.hidden = true;
     this.isFull = false;
@@ -127,7 +133,8 @@ function stepper() {
 
 const hasPlayer = () => Boolean(stepper()?.getRootNode().querySelector('.controls [data-do=play]'));
 
-const toggle = (name) => { if (name in dataset) delete dataset[name]; else dataset[name] = ''; };
+const setData = (name, isOn) => { if (isOn) dataset[name] = ''; else delete dataset[name]; };
+const toggle = (name) => setData(name, !(name in dataset));
 
 function isTyping(event) {
   const [one] = event.composedPath();
