@@ -9,11 +9,12 @@ import zipfile
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
+from pathlib import Path
 
 from server.encodings import sidecar_files
 from tokenizer import Encoding, list_encoding_names
 from tokenizer.errors import BadTokenizerFile
-from tokenizer.formats import rank_file
+from tokenizer.formats import huggingface, rank_file, timeline
 from tokenizer.formats.reading import as_utf8
 from tokenizer.formats.sandboxed_model import load_sandboxed
 from tokenizer.i18n import tr
@@ -35,6 +36,9 @@ UNREADABLE = (  # what a zip may raise, found by mutating some
 )
 METADATA_OF_MAC = re.compile(r"(?:^|/)(?:__MACOSX/|\.)")  # files that macOS adds to a zip
 GPT2_FILES = {"vocab.json", "encoder.json", "merges.txt", "vocab.bpe"}  # each program names its two in its own way
+# What the name of a tokenizer's file ends with; a text may be a .json, .txt or .csv, too
+ENDINGS = (".model", ".tiktoken", ".tokenloupe", ".zip", *GPT2_FILES, *sidecar_files.TOKEN_FILES)
+VOCABULARY_IN_JSON = re.compile(rb'"(?:vocab|merges)"\s*:\s*[\[{]')  # in a tokenizer.json or tekken.json
 MAX_SPECIAL_TOKENS, MAX_SPECIAL_TOKEN_CHARACTERS = 2_000, 100_000  # special tokens, and characters of all their names
 
 
@@ -78,6 +82,23 @@ def load(
     if found.name in (*list_encoding_names(), *open_models.BY_KEY):
         found.name += "-file"
     return found
+
+
+def is_tokenizer(name: str, data: bytes) -> bool:
+    """Whether a file, by its name or contents, is one of a tokenizer rather than a text.
+
+    >>> is_tokenizer("tokenizer.json", b'{"model": {"vocab": {}}}'), is_tokenizer("chat.json", b'{"model": "gpt-4o"}')
+    (True, False)
+    >>> is_tokenizer("merges.txt", b"#version: 0.2"), is_tokenizer("merges in class.txt", b"Today we merge pairs.")
+    (True, False)
+    """
+    return (
+        name.endswith(ENDINGS)
+        or data.startswith(b"#version:")  # merges in a file of any name
+        or timeline.recognises(data)
+        or huggingface.is_vocabulary(Path(name), data)
+        or (data[:100].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and bool(VOCABULARY_IN_JSON.search(data)))
+    )
 
 
 def by_name(uploads: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:

@@ -48,9 +48,9 @@ def playground(desk: Desk) -> States:
     yield popover(desk, "Examples")
     yield popover(desk, "Open")
     large = {"name": "large.txt", "mimeType": "text/plain", "buffer": b"a" * 6_000_000}
-    box = desk.page.locator(".st-key-upload")
+    box = desk.page.get_by_test_id("stPopoverBody")
     box.locator("input[type=file]").set_input_files(large)
-    expect(box.get_by_text("must be 5.0MB or smaller")).to_be_visible()
+    expect(box.get_by_text("the limit is 5,000,000 bytes")).to_be_visible()
     yield box
     desk.page.keyboard.press("Escape")
     desk.try_example("Special token")  # Undo and the switch for special tokens appear

@@ -200,7 +200,7 @@ def test_visitors_of_a_proxy_type_upload_share_and_meet_in_a_class(proxy, base, 
         desk.expect_exact("ที่ costs more")
         desk.open_upload_popover()
         file = {"name": "own.txt", "mimeType": "text/plain", "buffer": b"text of a file"}
-        desk.page.locator(".st-key-upload input[type=file]").set_input_files(file)
+        desk.page.locator("[class*=st-key-opened_files] input[type=file]").set_input_files(file)
         desk.expect_counts("text of a file")
         desk.page.keyboard.press("Escape")
         link = desk.copied_link()

@@ -355,8 +355,8 @@ def test_saved_page_can_be_opened_in_file_uploaders(desk, path):
     if path == "/":
         desk.open_upload_popover()
     file = {"name": "x.tokenloupe", "mimeType": "", "buffer": json.dumps(facts).encode()}
-    key = "upload" if path == "/" else "brought_files"
-    desk.page.locator(f".st-key-{key} input[type=file]").set_input_files(file)
+    key = "opened_files" if path == "/" else "brought_files"
+    desk.page.locator(f"[class*=st-key-{key}] input[type=file]").set_input_files(file)
     expect(desk.page.get_by_role("region", name="Paragraphs")).to_contain_text("mine")
     expect(desk.page).to_have_url(re.compile("/hood.*view=scripts"))
 

@@ -309,7 +309,7 @@ def test_invalid_link_values_show_escaped_notices(make_desk):
 
 
 def put(desk: Desk, name: str, data: bytes) -> None:
-    desk.page.locator(".st-key-upload input[type=file]").set_input_files(
+    desk.page.locator("[class*=st-key-opened_files] input[type=file]").set_input_files(
         {"name": name, "mimeType": "text/plain", "buffer": data}
     )
 
@@ -339,6 +339,34 @@ def test_text_files_are_decoded_and_binary_files_refused(make_desk):
     put(desk, "picture.png", b"\x89PNG\r\n\x1a\n\x00\xff\xfe" * 40)
     expect(desk.page.get_by_role("alert")).to_contain_text("not UTF-8 text: byte 0 is 0x89")
     desk.expect_exact("mine")
+
+
+DROP = """(place, [name, text]) => {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([text], name));
+  const drop = (kind) => new DragEvent(kind, { dataTransfer, bubbles: true, composed: true, cancelable: true });
+  return ['dragover', 'drop'].map((kind) => place.dispatchEvent(drop(kind)));
+}"""
+
+
+def test_file_dropped_anywhere_on_the_page_is_opened(make_desk):
+    desk = make_desk().open()
+    desk.write("mine")
+    handled_by_browser = desk.area.evaluate(DROP, ["a.txt", "text of a file"])
+    assert handled_by_browser == [False, False]  # the browser would show the file in place of the page
+    desk.expect_exact("text of a file")
+    desk.button("Undo").click()
+    desk.expect_exact("mine")
+    assert desk.page.locator("main h1").evaluate(DROP, ["b.model", "no tokenizer"]) == [False, False]
+    expect(desk.page.get_by_role("alert")).to_contain_text("Cannot load b.model")
+    desk.expect_exact("mine")
+
+
+def test_dropped_file_replaces_nothing_on_a_page_that_opens_none(make_desk):
+    desk = make_desk().open("/learn")
+    desk.wait_for_bar()
+    assert desk.page.locator("main h1").evaluate(DROP, ["a.txt", "text of a file"]) == [False, False]
+    expect(desk.page.locator("main h1")).to_be_visible()
 
 
 # ---- examples, hygiene ----

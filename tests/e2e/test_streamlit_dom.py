@@ -43,10 +43,14 @@ def search_without_result(tab: Tab) -> None:
     tab.page.get_by_role("combobox").first.press_sequentially("no such model")
 
 
-def upload_too_large_a_file(tab: Tab) -> None:
+def open_upload_popover(tab: Tab) -> None:
     tab.visit("/")
     tab.wait_for_bar()
     tab.open_upload_popover()
+
+
+def upload_too_large_a_file(tab: Tab) -> None:
+    open_upload_popover(tab)
     with NamedTemporaryFile(suffix=".txt") as file:  # bytes given here would go to the browser as base64, which is slow
         file.truncate(41 * 2**20)
         tab.page.locator("input[type=file]").first.set_input_files(file.name)
@@ -64,13 +68,10 @@ def show_help(tab: Tab) -> None:
         (lambda tab: tab.visit("/"), ["[data-testid=stSkipToContent]"]),
         (search_without_result, ["[role=listbox] [role=option] > span"]),
         (
-            upload_too_large_a_file,
-            [
-                "[data-testid=stFileUploaderDropzone] button p",
-                "[data-testid=stFileUploaderDropzoneInstructions] span",
-                ".stFileUploader [role=alert]",
-            ],
+            open_upload_popover,
+            ["[data-testid=stFileUploaderDropzone] button p", "[data-testid=stFileUploaderDropzoneInstructions] span"],
         ),
+        (upload_too_large_a_file, [".stFileUploader [role=alert]"]),
         (show_help, ["[data-testid=stTooltipContent] p"]),
         (lambda tab: tab.visit("/nowhere"), [".stDialog :is(h2, div)"]),
     ],
@@ -156,13 +157,14 @@ def test_form_is_found(make_desk):
     expect(tab.page.locator(call(tab, "dom.FORM"))).to_be_visible()
 
 
-def test_drop_zone_is_found(make_desk):
+def test_drop_zone_and_its_input_are_found(make_desk):
     tab = make_desk(Tab)
     tab.visit("/")
     tab.wait_for_bar()
     tab.open_upload_popover()
     zone = call(tab, "dom.DROP_ZONES").replace("presentation", "group")  # streamlit-inputs.js sets that role
     expect(tab.page.locator(zone).first).to_be_visible()
+    expect(tab.page.locator(call(tab, "dom.FILE_INPUT"))).to_be_attached()
 
 
 def test_key_class_and_colour_scheme_are_read(make_desk):

@@ -22,8 +22,8 @@ def dropped(desk, **files: bytes):
 
 @pytest.fixture
 def opened(make_desk):
-    def give(path: str = "/catalog"):
-        desk = make_desk().open(path)
+    def give(path: str = "/catalog", **context):
+        desk = make_desk(**context).open(path)
         expect(desk.page.locator("h2.finding")).to_be_visible()
         return desk
 
@@ -93,18 +93,18 @@ COLORS = """(button) => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_load_button_is_readable_disabled_enabled_and_under_the_pointer(make_desk, scheme):
-    desk = make_desk(color_scheme={"light": "dark", "dark": "light"}[scheme]).open()
+def test_load_button_is_readable_disabled_enabled_and_under_the_pointer(opened, scheme):
+    desk = opened("/catalog", color_scheme={"light": "dark", "dark": "light"}[scheme])
     desk.page.emulate_media(color_scheme=scheme)  # also after a change of the theme
     expect(desk.page.locator("html")).to_have_css("color-scheme", scheme)
-    desk.open_upload_popover()
-    button = desk.button("Load")
+    table = {"name": "a.tiktoken", "mimeType": "", "buffer": b"YQ== 0\n"}
+    desk.page.locator(".st-key-brought_files input[type=file]").set_input_files(table)
+    button = desk.button("Load with this pattern")
     expect(button).to_be_disabled()
     assert contrast(*button.evaluate(COLORS)) >= 4.5
-    uploader = desk.page.locator(".st-key-tokenizer_files input[type=file]")
-    uploader.set_input_files({"name": "toy.json", "mimeType": "", "buffer": b"{}"})
+    desk.choose("How does this tokenizer split a text?", "gpt2")
     expect(button).to_be_enabled()
-    for place in (desk.page.get_by_text("Tokenizer to count with:"), button):
+    for place in (desk.page.get_by_text("How does this tokenizer split a text?").first, button):
         place.hover()
         button.evaluate("(one) => Promise.all(one.getAnimations({ subtree: true }).map(({ finished }) => finished))")
         assert contrast(*button.evaluate(COLORS)) >= 4.5

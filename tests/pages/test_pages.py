@@ -30,7 +30,7 @@ def turned(app, page):
 def with_text(text):
     """Opens a file with this text in the playground."""
     app = opened()
-    app.file_uploader(key="upload").upload("text.txt", text.encode())
+    app.file_uploader(key="opened_files_0").upload("text.txt", text.encode())
     return ran(app.run())
 
 

@@ -108,8 +108,8 @@ def _ask_for_pattern(one: LoadedFiles, i: int, take: Callable[[str], None]) -> N
         if chosen == OWN:
             chosen = st.text_input(tr("Regular expression"), OWN_START, MAX_PATTERN_CHARACTERS, key=f"own_split_{i}")
         args = (i, chosen, take)
-        label = tr("Load with this pattern")
-        st.button(label, key=f"load_split_{i}", disabled=not chosen, on_click=_load_with_pattern, args=args)
+        more = {"disabled": not chosen, "on_click": _load_with_pattern, "args": args}
+        st.button(tr("Load with this pattern"), key=f"load_split_{i}", type="primary", **more)
 
 
 def _load_with_pattern(i: int, pattern: str, take: Callable[[str], None]) -> None:

@@ -32,31 +32,45 @@ MIN_SPINNER_SECONDS = 1.5  # for one of several tokenizers: with less time left,
 
 def draw_popover(chosen: Sequence[StoredEncoding], take: Callable[[str], None], opens_text: bool) -> None:
     """Draws the popover; calls `take` with the key of a new encoding; can add special tokens to the `chosen` ones."""
-    put = partial(_put, take)
     _draw_confirmation()
     key = f"open_{st.session_state.get(TIMES_CLOSED, 0)}"
     with st.container(key="open", width="content"), st.popover(tr("Open"), icon=":material/folder_open:", key=key):
-        if opens_text:
-            _draw_text_uploader()
-        st.file_uploader(
-            tr(
-                "Tokenizer to count with: tokenizer.json, tekken.json, a .model of SentencePiece or minbpe, "
-                ".tiktoken, vocab.json with merges.txt, vocab.txt, or a file of Tokenloupe (.tokenloupe, .csv, .zip)"
-            ),
-            key="tokenizer_files",
-            accept_multiple_files=True,
-            max_upload_size=uploads.MAX_FILE_BYTES // 1_000_000,
-        )
-        words = tr(
-            "GPT-2’s files and .tiktoken files contain no split pattern. For GPT-2’s files, “gpt2” is "
-            "used unless you choose another."
-        )
-        patterns = [AS_IN_FILE, *KNOWN_PATTERNS]
-        st.selectbox(tr("Split pattern"), patterns, key="tokenizer_pattern", format_func=tr, help=words)
-        files = st.session_state.tokenizer_files
-        args = (_read, LOADED)
-        st.button(tr("Load"), key="load_tokenizer", type="primary", disabled=not files, on_click=put, args=args)
+        _draw_uploader(take, opens_text)
         draw_special_tokens(chosen, take)
+
+
+def _draw_uploader(take: Callable[[str], None], opens_text: bool) -> None:
+    """Draws the upload area, which opens files as soon as they are uploaded, and why a file was not opened."""
+    if _uploader_key() not in st.session_state:  # the visitor has opened another page since
+        st.session_state.upload_problem = None
+    read = partial(_open_files, take, opens_text)
+    st.file_uploader(
+        tr("A text of up to 5 MB, or the files of a tokenizer") if opens_text else tr("The files of a tokenizer"),
+        key=_uploader_key(),
+        accept_multiple_files=True,
+        max_upload_size=uploads.MAX_FILE_BYTES // 1_000_000,
+        on_change=read,
+    )
+    if problem := st.session_state.upload_problem:
+        notices.show(problem)
+    st.caption(
+        tr(
+            "A tokenizer is a tokenizer.json, a tekken.json, a .model of SentencePiece or minbpe, a .tiktoken, "
+            "vocab.json with merges.txt, vocab.txt, or a file of Tokenloupe (.tokenloupe, .csv, .zip)."
+        )
+    )
+    words = tr(
+        "GPT-2’s files and .tiktoken files contain no split pattern. For GPT-2’s files, “gpt2” is "
+        "used unless you choose another."
+    )
+    patterns = [AS_IN_FILE, *KNOWN_PATTERNS]
+    label = tr("Split pattern")
+    st.selectbox(label, patterns, key="tokenizer_pattern", format_func=tr, help=words, on_change=read)
+
+
+def _uploader_key() -> str:
+    """Returns the key of the uploader, a new and empty one after each success."""
+    return f"opened_files_{st.session_state.get(TIMES_CLOSED, 0)}"
 
 
 def _draw_confirmation() -> None:
@@ -111,12 +125,14 @@ class LoadedFiles:
         return [name for name in self.files if name not in sidecar_files.NAMES and name not in duplicates]
 
 
-def load_sets(files: Mapping[str, bytes], name: str = "", before: Sequence[LoadedFiles] = ()) -> list[LoadedFiles]:
+def load_sets(
+    files: Mapping[str, bytes], name: str = "", before: Sequence[LoadedFiles] = (), pattern: str | None = None
+) -> list[LoadedFiles]:
     """Loads all tokenizers in these files, adds them to the visitor's own, and returns the result of each.
 
-    They are named `name`, or after their files. A result in `before` for the same files is returned unchanged: loading
-    takes seconds, and an encoding that was removed to make room must not remove another one in turn. After
-    ANSWER_SECONDS, the remaining files are not opened.
+    They are named `name`, or after their files, and split by `pattern`, or as their files say. A result in `before`
+    for the same files is returned unchanged: loading takes seconds, and an encoding that was removed to make room must
+    not remove another one in turn. After ANSWER_SECONDS, the remaining files are not opened.
     """
     until = time.monotonic() + ANSWER_SECONDS
     if (size := sum(map(len, files.values()))) > uploads.MAX_FILE_BYTES:
@@ -133,7 +149,7 @@ def load_sets(files: Mapping[str, bytes], name: str = "", before: Sequence[Loade
         elif found and until - time.monotonic() < MIN_SPINNER_SECONDS:
             left |= one
         else:
-            found.append(load_one(one, name=name, seconds=max(MIN_SPINNER_SECONDS, until - time.monotonic())))
+            found.append(load_one(one, pattern, name, max(MIN_SPINNER_SECONDS, until - time.monotonic())))
     if left:
         sentence = mark(
             "Not opened: the other files took the whole time limit of {seconds} seconds. Open the files listed here"
@@ -189,36 +205,48 @@ def _read_with(files: Mapping[str, bytes]) -> list[str]:
     return [*found, gpt2.ADDED_TOKENS_FILE] if is_added_to and "tokenizer.json" not in files else found
 
 
-def _draw_text_uploader() -> None:
-    st.file_uploader(tr("Text to count: a file of up to 5 MB"), key="upload", on_change=_read_text, max_upload_size=5)
-    if problem := st.session_state.get("upload_problem"):
-        notices.show(problem)
+def _open_files(take: Callable[[str], None], opens_text: bool) -> None:
+    """Opens the uploaded files: a saved page, or tokenizers and, where the page has one, a text."""
+    files = [(file.name, file.getvalue()) for file in st.session_state[_uploader_key()]]
+    st.session_state.upload_problem = ""
+    for name, data in files:
+        if import_page.is_saved_page(data):
+            if problem := import_page.begin_file(data):
+                st.session_state.upload_problem = notices.of_files([name], problem)
+            return
+    texts = [file for file in files if not uploads.is_tokenizer(*file)] if opens_text else []
+    if len(texts) > 1:
+        texts = []  # GPT-2's two files may have any names
+    outcomes = [_take_text(*file) for file in texts]
+    if others := [file for file in files if file not in texts]:
+        outcomes.append(_take_tokenizers(others, take))
+    problems = [problem for _, problem in outcomes if problem]
+    if problems:
+        st.session_state.upload_problem = " ".join(problems)
+    elif outcomes:
+        _close(" ".join(done for done, _ in outcomes))
 
 
-def _read_text() -> None:
-    st.session_state.upload_problem = None
-    if (file := st.session_state.upload) is None:
-        return
-    data = file.getvalue()
-    if import_page.is_saved_page(data):
-        problem = import_page.begin_file(data)
-        st.session_state.upload_problem = problem and notices.of_files([file.name], problem)
-        return
+def _take_text(name: str, data: bytes) -> tuple[str, str]:
+    """Makes the file the visitor's text; returns a confirmation, or "" and why the file is no text."""
     try:
         visitor().put_text(read_text_file(data))
     except TokenizerError as error:
-        st.session_state.upload_problem = notices.of_files([file.name], str(error))
-    else:
-        _close(tr("{name} is your text now, on every page.", name=file.name))
+        return "", notices.of_files([name], str(error))
+    return tr("{name} is your text now, on every page.", name=name), ""
 
 
-def _read() -> Encoding:
+def _take_tokenizers(files: Sequence[tuple[str, bytes]], take: Callable[[str], None]) -> tuple[str, str]:
+    """Adds the tokenizers in the files and chooses the first; returns a confirmation and what did not work."""
     pattern = st.session_state.tokenizer_pattern
-    files = uploads.by_name((file.name, file.getvalue()) for file in st.session_state.tokenizer_files)
-    try:
-        return uploads.load(files, None if pattern == AS_IN_FILE else pattern)
-    except TokenizerError as error:
-        raise TokenizerError(notices.of_files(files, str(error))) from None
+    found = load_sets(uploads.by_name(files), pattern=None if pattern == AS_IN_FILE else pattern)
+    problems = [one.message if one.key else notices.of_files(one.files, one.message) for one in found if one.message]
+    key = next((one.key for one in found if one.key), None)
+    if key is None:
+        return "", " ".join(problems)
+    take(key)
+    name = encoding_store.find(key).name
+    return tr("{name} is chosen on this page, and every page lists it.", name=name), " ".join(problems)
 
 
 def _with_typed(entry: StoredEncoding) -> Encoding:

@@ -10,7 +10,7 @@ from base64 import b64encode
 
 import pytest
 import streamlit as st
-from apps import alerts, click, ran, run_app, text_of
+from apps import alerts, click, open_page, ran, run_app, text_of
 from paths import FRAME
 
 from server.encodings import encoding_store, uploads
@@ -198,10 +198,9 @@ def renamed_encoding(name):
 
 
 def with_files(app, files):
-    """Uploads files as AppTest does, and presses the button whose callback reads them."""
-    app.file_uploader(key="tokenizer_files").set_value([(name, data, "") for name, data in files.items()])
-    ran(app.run())
-    return click(app, "load_tokenizer")
+    """Uploads files in the popover, which opens them at once."""
+    app.file_uploader(key="opened_files_0").set_value([(name, data, "") for name, data in files.items()])
+    return ran(app.run())
 
 
 def test_loaded_tokenizer_is_chosen_kept_and_linked():
@@ -247,10 +246,50 @@ def test_settings_of_a_file_without_effect_here_are_noted_on_every_page():
 
 
 def test_invalid_file_shows_a_notice_and_keeps_the_choice():
-    app = with_files(run_app(FRAME, encoding="gpt2"), {"<b>.json": b"{}"})
+    app = with_files(run_app(FRAME, encoding="gpt2"), {"<b>.model": b"{}"})
     assert app.selectbox(key="encoding").value == "gpt2"
     [alert] = [one.value for one in app.html if 'role="alert"' in one.value]
-    assert "&lt;b&gt;.json: Cannot load" in alert and "<b>" not in alert
+    assert "&lt;b&gt;.model: Cannot load" in alert and "<b>" not in alert
+
+
+def test_rank_table_is_loaded_once_its_pattern_is_chosen():
+    alone = without(encoding_files(TOY, "tiktoken", "toy"), ".json")
+    app = with_files(run_app(FRAME, encoding="gpt2"), alone)
+    assert app.selectbox(key="encoding").value == "gpt2" and "Choose its split pattern" in alerts(app)[0]
+    ran(app.selectbox(key="tokenizer_pattern").select("cl100k_base").run())
+    assert not alerts(app)
+    assert encoding_store.find(app.selectbox(key="encoding").value).encoding.encode(TEXT) == TOY.encode(TEXT)
+
+
+@pytest.mark.parametrize(
+    "name, text", [("chat.json", '{"model": "gpt-4o", "messages": []}'), ("ids.txt", "apples 5\n")]
+)
+def test_texts_that_resemble_tokenizer_files_are_texts(name, text):
+    app = with_files(run_app(FRAME, encoding="gpt2"), {name: text.encode()})
+    assert app.session_state.visitor.text == text and not alerts(app)
+    assert app.selectbox(key="encoding").value == "gpt2"
+
+
+def test_text_and_tokenizer_are_opened_together():
+    files = encoding_files(TOY, "gpt2", "toy")
+    named = {"x.txt": files["merges.txt"], "vocab.json": files["vocab.json"], "mine.txt": TEXT.encode()}
+    app = with_files(run_app(FRAME, encoding="gpt2"), named)
+    assert app.session_state.visitor.text == TEXT and not alerts(app)
+    assert encoding_store.find(app.selectbox(key="encoding").value).encoding.encode("the") == TOY.encode("the")
+
+
+def test_refused_text_leaves_the_popover_open_and_its_reason_with_the_file():
+    app = with_files(run_app(FRAME, encoding="gpt2"), {"a.png": b"\x89PNG\r\n\x1a\n" * 40})
+    [alert] = alerts(app)
+    assert (
+        alert.strip().startswith("a.png: This file is not UTF-8 text") and app.file_uploader(key="opened_files_0").value
+    )
+
+
+def test_page_without_a_text_opens_only_tokenizers():
+    app = with_files(open_page("decode.py", encoding="gpt2"), {"a.txt": b"a text"})
+    [alert] = alerts(app)
+    assert "Cannot load a.txt: the file is not a tokenizer" in alert
 
 
 @pytest.mark.parametrize("base", ["gpt2", "o200k_harmony"])

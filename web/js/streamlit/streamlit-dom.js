@@ -24,8 +24,10 @@ export const OVERLAYS = `${DIALOG}, [data-testid=stPopoverBody], [role=listbox]`
 /** The links of the bar and its open menu, except that of the app's name. */
 export const PAGE_LINKS = ':is(.st-key-menu, [data-testid=stPopoverBody]) [data-testid=stPageLink-NavLink]';
 
+export const POPOVER_BUTTON = '[data-testid=stPopoverButton]';
+
 /** The button of an open menu, and what closes a menu: a link to a page, an example. */
-export const OPEN_MENU = '[data-testid=stPopoverButton][aria-expanded=true]';
+export const OPEN_MENU = `${POPOVER_BUTTON}[aria-expanded=true]`;
 export const MENU_ITEMS = '[data-testid=stPopoverBody] :is([data-testid=stPageLink-NavLink], .st-key-examples button)';
 
 export const TEXT_INPUTS = '.stTextArea textarea, :is(.stTextInput, .stNumberInput) input';
@@ -37,6 +39,8 @@ export const FORM = '.stForm';
 
 /** Drop zones with role "presentation". */
 export const DROP_ZONES = '[data-testid=stFileUploaderDropzone][role=presentation]';
+
+export const FILE_INPUT = '[data-testid=stFileUploader] input[type=file]';
 
 /** Code, which scrolls. */
 export const CODE = '.stCode pre';

@@ -12,6 +12,7 @@ const SENTENCES = [
   mark('Help for {name}'), mark('No results'),
   mark('You can only select up to {most} options. Remove an option first.'), mark('Increment'), mark('Decrement'),
   mark('file upload'), mark('Upload'), mark('{size} per file'), mark('File must be {size} or smaller.'),
+  mark('Error: '), mark('Add files'),
   mark('Copy to clipboard'), mark('Copied'), mark('Show/hide columns'), mark('Show data'), mark('Show chart'),
   mark('Download as PNG'), mark('Copy Vega-Lite spec'), mark('Copied!'), mark('Clear value'),
   mark('Choose an option'), mark('Dismiss'), mark('Close'), mark('Search'), mark('Fullscreen'),
@@ -43,10 +44,10 @@ function* pageTexts() {
     }
   }
   for (const element of document.querySelectorAll(ENGLISH_TEXTS)) {
-    const [text] = element.childNodes;
-    if (!(text instanceof Text) || element.childNodes.length > 1) continue;
-    // the node stays, since React keeps a reference to it
-    yield { element, text: text.data, replace: (words) => { text.data = words; } };
+    if (element.childElementCount) continue;
+    for (const text of element.childNodes) { // they stay, since React keeps references to them
+      yield { element, text: text.data, replace: (words) => { text.data = words; } };
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import {
   TEXT_INPUTS, CODE, DROP_ZONES, FORM, inputClassOf, COMBOBOXES, PRESSABLE, setInputValue, RADIO_GROUP,
   CHOSEN_RADIO,
 } from './streamlit-dom.js';
+import { watchFileDrops } from './file-drop.js';
 import { watchFocus } from './focus-restore.js';
 import { RTL_CHARACTERS } from '../editor/text.js';
 
@@ -121,6 +122,7 @@ export default function () {
   window.addEventListener('focusout', onCommitted, true);
   window.addEventListener('click', delayClick, true);
   watchRadioGroups();
+  watchFileDrops();
   const onFocusChange = watchFocus();
   new MutationObserver(() => {
     adaptInputs();
