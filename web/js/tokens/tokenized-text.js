@@ -31,6 +31,7 @@ export class TokenizedText {
     this.tracked = null;  // { chunk, k } of a token that is followed through edits
     this.isStale = false; // whether the view shows an older text or encoding
     this.tokens = new TokensView(view, () => ({ names: this.specials, ...host.paintOptions() }));
+    this.failure = '';   // the last error, which is shown until all tokens are there
     this.motion = null; // a TokenMotion, if tokens move when the same text gets other ones
     this.tables = new Set(); // addresses of rank tables that were loaded before
     this.views = [this.tokens, ...others];
@@ -78,7 +79,8 @@ export class TokenizedText {
       const failed = tr('The tokens could not be loaded ({reason}). Your text is safe; keep typing to try again.', {
         reason: error.message,
       });
-      this.host.notice.showProblem(error instanceof RefusedError ? error.message : failed);
+      this.failure = error instanceof RefusedError ? error.message : failed;
+      this.host.notice.showProblem(this.failure);
     } finally {
       this.busy = false;
     }
@@ -305,6 +307,7 @@ export class TokenizedText {
       this.view.dataset.encoding = this.encoding.name;
       this.view.dataset.special = this.encoding.special;
       this.markStale(false);
+      this.host.notice.withdraw(this.failure);
       if (this.pageEncoder === null) this.loadPageEncoder();
     }
     this.host.onSettled();
