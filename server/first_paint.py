@@ -5,7 +5,9 @@ a style that the script of a page sends arrives after the first elements. The na
 what search engines and previews of links read, and what a tab shows until the page's script has run.
 """
 
+import gzip
 from base64 import b64encode
+from functools import lru_cache
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -47,14 +49,15 @@ class FirstPaint:
             await self.app(scope, receive, send)
             return
         kept = [(name, value) for name, value in scope["headers"] if name not in DROPPED_HEADERS]
-        await self.app({**scope, "headers": kept}, receive, _Styled(send))
+        is_gzip_accepted = "gzip" in Headers(scope=scope).get("accept-encoding", "")
+        await self.app({**scope, "headers": kept}, receive, _Styled(send, is_gzip_accepted))
 
 
 class _Styled:
     """Forwards an answer; collects one in HTML first, and changes it if it is Streamlit's page."""
 
-    def __init__(self, send: Send):
-        self.send = send
+    def __init__(self, send: Send, is_gzip_accepted: bool):
+        self.send, self.is_gzip_accepted = send, is_gzip_accepted
         self.start: Message | None = None  # of an answer in HTML
         self.body = b""
 
@@ -76,8 +79,16 @@ class _Styled:
             body = body.replace(TITLE, OWN_TITLE, 1).replace(ICON, OWN_ICON, 1)
             body = body.replace(END_OF_HEAD, STYLE + END_OF_HEAD, 1).replace(END_OF_BODY, SHEET + END_OF_BODY, 1)
             headers = MutableHeaders(raw=start["headers"])
+            headers.add_vary_header("accept-encoding")
+            if self.is_gzip_accepted:
+                body, headers["content-encoding"] = _compressed(body), "gzip"
             headers["content-length"] = str(len(body))
             for name in ("etag", "last-modified"):
                 del headers[name]
         await self.send(start)
         await self.send({"type": "http.response.body", "body": body})
+
+
+@lru_cache(maxsize=4)  # Streamlit's page is the same for everybody
+def _compressed(body: bytes) -> bytes:
+    return gzip.compress(body, mtime=0)

@@ -38,9 +38,18 @@ def client(tmp_path):
 
 def test_page_gets_the_style_and_its_new_length(client):
     for path in ("/page", "/parts"):
-        reply = client.get(path, headers=BROWSER)
+        reply = client.get(path, headers=BROWSER | {"accept-encoding": "identity"})
         assert reply.text == STYLED
-        assert reply.headers["content-length"] == str(len(reply.content))
+        assert reply.headers["content-length"] == str(len(STYLED.encode()))
+        assert "content-encoding" not in reply.headers
+
+
+def test_page_is_compressed_for_browsers_that_accept_it(client):
+    for path in ("/page", "/parts"):
+        reply = client.get(path, headers=BROWSER | {"accept-encoding": "gzip, br"})
+        assert (reply.text, reply.headers["content-encoding"]) == (STYLED, "gzip")
+        assert int(reply.headers["content-length"]) < len(STYLED.encode()) / 2
+        assert "accept-encoding" in reply.headers["vary"].lower()
 
 
 def test_page_is_never_answered_as_unchanged_or_in_part(client):
