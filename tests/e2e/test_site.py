@@ -154,6 +154,15 @@ def test_tokens_follow_the_chosen_model_and_the_loupe_shows_merges(opened):
     expect(page.page.get_by_role("button", name="Why this split")).to_have_count(0)
 
 
+def test_refusal_of_an_undivided_text_is_one_sentence_until_the_text_is_shorter(opened):
+    page, notice = opened(), re.compile("^The text has a part of more than 20,000 bytes [^(]* Shorten it, .*$")
+    page.area.fill("a" * 20_001)
+    expect(page.page.locator(".notice")).to_have_text(notice)
+    page.area.fill("a")
+    page.expect_ids("a", "o200k_base")
+    expect(page.page.locator(".notice")).to_be_hidden()
+
+
 def test_compare_shows_the_same_text_in_each_chosen_model(opened):
     page = opened()
     page.area.fill(TYPED)
@@ -213,7 +222,7 @@ def test_page_opens_without_a_network_with_the_models_chosen_before(opened):
     page.expect_ids(TYPED, "o200k_base")
     page.choose("GPT-4")
     notice = page.page.locator(".notice")
-    expect(notice).to_contain_text("The vocabulary of GPT-4 could not be loaded.")
+    expect(notice).to_have_text(re.compile("^The vocabulary of GPT-4 could not be loaded. [^(]*$"))
     expect(page.page.locator(".pane .tokens")).to_be_hidden()
     page.choose("GPT-2")
     page.expect_ids(TYPED, "gpt2")

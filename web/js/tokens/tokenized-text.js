@@ -1,7 +1,6 @@
 // A text in one encoding: edits update its document, the server returns the tokens, the views show them.
 import { recolor, recolorCut } from './colors.js';
 import { Document } from '../editor/document.js';
-import { RefusedError } from '../net/rpc-client.js';
 import { TokensView } from './tokens-view.js';
 import { LONG_CHUNK_UNITS } from '../editor/text.js';
 import { concat, encodeTexts, fromBase64, splitRow, decodeTokens } from '../net/wire-format.js';
@@ -79,7 +78,7 @@ export class TokenizedText {
       const failed = tr('The tokens could not be loaded ({reason}). Your text is safe; keep typing to try again.', {
         reason: error.message,
       });
-      this.failure = error instanceof RefusedError ? error.message : failed;
+      this.failure = error.isRefusal ? error.message : failed;
       this.host.notice.showProblem(this.failure);
     } finally {
       this.busy = false;
@@ -114,7 +113,7 @@ export class TokenizedText {
         if (isSame) this.host.onVerified();
         else if (this.doc.isVerified && !this.isStale) this.finish();
       } catch (error) {
-        if (error instanceof RefusedError) this.host.notice.showProblem(this.refusal = error.message);
+        if (error.isRefusal) this.host.notice.showProblem(this.refusal = error.message);
         delayMs = VERIFY_RETRY_MS;
       }
     }
