@@ -1,10 +1,13 @@
-"""Adds the app's style to Streamlit's page, and hides it until our script marks it as drawn.
+"""Adds the app's name and style to Streamlit's page, and hides it until our script marks it as drawn.
 
 The elements of the page arrive one by one, and each moves others. Streamlit's own page cannot be configured, and
-a style that the script of a page sends arrives after the first elements.
+a style that the script of a page sends arrives after the first elements. The name, the icon and the description are
+what search engines and previews of links read, and what a tab shows until the page's script has run.
 """
 
+import gzip
 from base64 import b64encode
+from functools import lru_cache
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -23,13 +26,19 @@ RULES = "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in ("styl
 VARIABLES = f":root {{ {palette.css_variables()} --logo: url(data:image/svg+xml;base64,{LOGO}); }}"
 # At the end of the body: of two equal rules the later one applies, and Streamlit adds its own to the head.
 SHEET = f"<style>{VARIABLES}\n{palette.css_classes('--tok')}\n{RULES}</style>".encode()
+TITLE, ICON = b"<title>Streamlit</title>", b"./favicon.png"
+OWN_TITLE = (
+    b"<title>Tokenloupe</title>"
+    b'<meta name="description" content="Paste text in any language and see the exact tokens a language model reads.">'
+)
+OWN_ICON = f"data:image/svg+xml;base64,{LOGO}".encode()
 END_OF_HEAD, END_OF_BODY, ROOT = b"</head>", b"</body>", b'<div id="root">'
 # The answer to a request with one of these may be compressed, partial, or "not modified" although STYLE is.
 DROPPED_HEADERS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}
 
 
 class FirstPaint:
-    """Adds STYLE and SHEET to Streamlit's page where a browser opens it."""
+    """Adds name, icon, STYLE and SHEET to Streamlit's page where a browser opens it."""
 
     def __init__(self, app: ASGIApp):
         self.app = app
@@ -40,14 +49,15 @@ class FirstPaint:
             await self.app(scope, receive, send)
             return
         kept = [(name, value) for name, value in scope["headers"] if name not in DROPPED_HEADERS]
-        await self.app({**scope, "headers": kept}, receive, _Styled(send))
+        is_gzip_accepted = "gzip" in Headers(scope=scope).get("accept-encoding", "")
+        await self.app({**scope, "headers": kept}, receive, _Styled(send, is_gzip_accepted))
 
 
 class _Styled:
-    """Forwards an answer; collects one in HTML first, and adds STYLE and SHEET if it is Streamlit's page."""
+    """Forwards an answer; collects one in HTML first, and changes it if it is Streamlit's page."""
 
-    def __init__(self, send: Send):
-        self.send = send
+    def __init__(self, send: Send, is_gzip_accepted: bool):
+        self.send, self.is_gzip_accepted = send, is_gzip_accepted
         self.start: Message | None = None  # of an answer in HTML
         self.body = b""
 
@@ -66,10 +76,19 @@ class _Styled:
     async def _send_whole(self, start: Message) -> None:
         body = self.body
         if ROOT in body:
+            body = body.replace(TITLE, OWN_TITLE, 1).replace(ICON, OWN_ICON, 1)
             body = body.replace(END_OF_HEAD, STYLE + END_OF_HEAD, 1).replace(END_OF_BODY, SHEET + END_OF_BODY, 1)
             headers = MutableHeaders(raw=start["headers"])
+            headers.add_vary_header("accept-encoding")
+            if self.is_gzip_accepted:
+                body, headers["content-encoding"] = _compressed(body), "gzip"
             headers["content-length"] = str(len(body))
             for name in ("etag", "last-modified"):
                 del headers[name]
         await self.send(start)
         await self.send({"type": "http.response.body", "body": body})
+
+
+@lru_cache(maxsize=4)  # Streamlit's page is the same for everybody
+def _compressed(body: bytes) -> bytes:
+    return gzip.compress(body, mtime=0)

@@ -41,6 +41,7 @@ def test_codespace_starts_the_app_under_the_names_of_its_proxy():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert CODESPACE["postAttachCommand"] == "make run" and "\nrun:" in makefile
     assert f"PORT ?= {port}\n" in makefile
+    assert CODESPACE["portsAttributes"][str(port)]["onAutoForward"] == "openBrowser"  # a preview is a frame
 
 
 def test_unit_of_systemd_is_valid_and_starts_the_launcher(tmp_path):

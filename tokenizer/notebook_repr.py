@@ -3,8 +3,12 @@
 from functools import singledispatch
 from typing import TYPE_CHECKING
 
+from tokenizer.i18n import tr
+
 if TYPE_CHECKING:
     import altair
+
+COMMAND = "pip install altair"
 
 
 @singledispatch
@@ -32,4 +36,9 @@ class NotebookRepr:
 
     def chart(self) -> "altair.TopLevelMixin":
         """Returns an Altair chart; raises ImportError where Altair is not installed."""
-        return chart(self)
+        try:
+            return chart(self)
+        except ModuleNotFoundError as error:
+            if error.name != "altair":
+                raise
+            raise ImportError(tr("A chart needs Altair: {command}", command=COMMAND)) from None

@@ -116,6 +116,16 @@ def test_page_of_a_listed_site_shows_the_tokens_with_the_loupe(page, blog, app, 
     expect(frame.locator(".loupe")).to_be_hidden()
 
 
+def test_opened_loupe_covers_no_part_of_the_chip(page, blog, app):
+    frame = framed(page, blog, source(app, "hello world"))
+    token, chip = view(frame).locator(".t").first, frame.locator(".hover-chip")
+    token.hover()
+    expect(chip).to_be_visible()
+    token.click()
+    expect(frame.locator(".loupe")).to_be_visible()
+    expect(chip).to_be_hidden()
+
+
 def test_page_has_no_access_to_the_app(page, blog, app):
     """Its origin is no other page's, so a script in it could not read what the app stores."""
     frame = framed(page, blog, source(app, "a"))

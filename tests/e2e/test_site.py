@@ -154,6 +154,15 @@ def test_tokens_follow_the_chosen_model_and_the_loupe_shows_merges(opened):
     expect(page.page.get_by_role("button", name="Why this split")).to_have_count(0)
 
 
+def test_refusal_of_an_undivided_text_is_one_sentence_until_the_text_is_shorter(opened):
+    page, notice = opened(), re.compile("^The text has a part of more than 20,000 bytes [^(]* Shorten it, .*$")
+    page.area.fill("a" * 20_001)
+    expect(page.page.locator(".notice")).to_have_text(notice)
+    page.area.fill("a")
+    page.expect_ids("a", "o200k_base")
+    expect(page.page.locator(".notice")).to_be_hidden()
+
+
 def test_compare_shows_the_same_text_in_each_chosen_model(opened):
     page = opened()
     page.area.fill(TYPED)
@@ -187,8 +196,10 @@ def test_text_survives_a_reload_and_travels_in_the_fragment_of_a_link(opened, ho
     page.page.reload()
     page.expect_ids(TYPED, "gpt2")
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    height = page.page.get_by_role("banner").evaluate("(one) => one.offsetHeight")
     page.page.get_by_role("button", name="Copy link").click()
     expect(page.page.get_by_role("banner").get_by_role("status")).to_contain_text("Link copied.")
+    assert page.page.get_by_role("banner").evaluate("(one) => one.offsetHeight") == height
     link = page.page.evaluate("navigator.clipboard.readText()")
     assert link.startswith(f"{host.address}?") and "#v=1&t=" in link
     host.requested.clear()
@@ -210,10 +221,17 @@ def test_page_opens_without_a_network_with_the_models_chosen_before(opened):
     page.choose("GPT-5")
     page.expect_ids(TYPED, "o200k_base")
     page.choose("GPT-4")
-    expect(page.page.locator(".notice")).to_contain_text("could not be loaded")
+    notice = page.page.locator(".notice")
+    expect(notice).to_have_text(re.compile("^The vocabulary of GPT-4 could not be loaded. [^(]*$"))
     expect(page.page.locator(".pane .tokens")).to_be_hidden()
     page.choose("GPT-2")
     page.expect_ids(TYPED, "gpt2")
+    expect(notice).to_be_hidden()
+    page.choose("GPT-4")
+    expect(notice).to_be_visible()
+    page.page.context.set_offline(False)
+    page.expect_ids(TYPED, "cl100k_base")
+    expect(notice).to_be_hidden()
     page.trouble[:] = [one for one in page.trouble if "Failed to load resource" not in one]
 
 
@@ -264,6 +282,11 @@ def test_page_is_in_the_language_of_the_browser(opened):
     page.page.get_by_role("link", name="English").click()
     expect(page.page.get_by_role("button", name="Copy link")).to_be_visible()
     expect(page.page.locator("html")).to_have_attribute("lang", "en")
+    page = opened("?page=compare&encodings=gpt2,cl100k_base")
+    page.choose("GPT-5")
+    page.page.get_by_role("link", name="ไทย").click()
+    expect(page.page.locator("html")).to_have_attribute("lang", "th")
+    expect(page.page.locator(".column .count")).to_have_count(3)
     page = opened(locale="de-DE")
     expect(page.page.get_by_role("button", name="Copy link")).to_be_visible()
 

@@ -1,6 +1,8 @@
 """The app's style, and the one that hides Streamlit's page until it is drawn."""
 
+import re
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 from starlette.applications import Starlette
@@ -12,7 +14,9 @@ from starlette.testclient import TestClient
 from streamlit import file_util
 
 from server.first_paint import SHEET, STYLE, FirstPaint
+from tokenizer.paths import ASSETS
 
+STREAMLIT = Path(file_util.get_static_dir(), "index.html")
 PAGE = '<html><head></head><body><div id="root"></div></body></html>'
 STYLED = PAGE.replace("</head>", STYLE.decode() + "</head>").replace("</body>", SHEET.decode() + "</body>")
 BROWSER = {"accept": "text/html,*/*;q=0.8"}
@@ -34,9 +38,18 @@ def client(tmp_path):
 
 def test_page_gets_the_style_and_its_new_length(client):
     for path in ("/page", "/parts"):
-        reply = client.get(path, headers=BROWSER)
+        reply = client.get(path, headers=BROWSER | {"accept-encoding": "identity"})
         assert reply.text == STYLED
-        assert reply.headers["content-length"] == str(len(reply.content))
+        assert reply.headers["content-length"] == str(len(STYLED.encode()))
+        assert "content-encoding" not in reply.headers
+
+
+def test_page_is_compressed_for_browsers_that_accept_it(client):
+    for path in ("/page", "/parts"):
+        reply = client.get(path, headers=BROWSER | {"accept-encoding": "gzip, br"})
+        assert (reply.text, reply.headers["content-encoding"]) == (STYLED, "gzip")
+        assert int(reply.headers["content-length"]) < len(STYLED.encode()) / 2
+        assert "accept-encoding" in reply.headers["vary"].lower()
 
 
 def test_page_is_never_answered_as_unchanged_or_in_part(client):
@@ -54,5 +67,13 @@ def test_other_answers_stay_as_they_are(client):
 
 
 def test_page_of_streamlit_has_the_places_that_the_style_needs():
-    body = Path(file_util.get_static_dir(), "index.html").read_bytes()
+    body = STREAMLIT.read_bytes()
     assert b"</head>" in body and b'<div id="root">' in body and b"</body>" in body
+
+
+def test_page_of_streamlit_gets_the_apps_name_description_and_icon():
+    served = TestClient(FirstPaint(FileResponse(STREAMLIT))).get("/", headers=BROWSER).text
+    assert re.findall("<title>(.*?)</title>", served) == ["Tokenloupe"]
+    assert "tokens" in re.search('<meta name="description" content="(.*?)"', served)[1]
+    icons = re.findall('<link rel="shortcut icon" href="(.*?)"', served)
+    assert [urlopen(one).read() for one in icons] == [(ASSETS / "icon.svg").read_bytes()]

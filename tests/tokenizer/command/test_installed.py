@@ -149,6 +149,9 @@ def test_core_and_terminal_run_without_the_packages_of_the_app(core, tmp_path):
     assert run(core, "tokenloupe", "--version", cwd=tmp_path).stdout == f"Tokenloupe {tokenizer.__version__}\n"
     code = f"from {PACKAGE} import loupe; print('2 tokens in o200k_base' in loupe('hello world', 'gpt-5').page)"
     assert run(core, "python", "-c", code, cwd=tmp_path).stdout == "True\n"
+    code = f"from {PACKAGE} import compare; compare('hello', ['gpt-2', 'gpt-4o']).chart()"
+    problem = run(core, "python", "-c", code, cwd=tmp_path).stderr
+    assert problem.endswith("ImportError: A chart needs Altair: pip install altair\n")
     (tmp_path / "text").write_text("the cat sat on the mat " * 20)
     words = ["train", "--vocab-size", "270", "--output", "cat.json", "text"]
     done = run(core, "tokenloupe", *words, cwd=tmp_path)

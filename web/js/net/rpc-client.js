@@ -4,11 +4,14 @@ import { watchConnection } from '../streamlit/streamlit-dom.js';
 import { fromBase64, concat, toBase64 } from './wire-format.js';
 import { LANGUAGE, tr } from '../dom/i18n.js';
 
-export class RefusedError extends Error {}
+/** An answer with a reason for the visitor. Each bundle has a class of its own, so the flag tells it from others. */
+export class RefusedError extends Error {
+  isRefusal = true;
+}
 
 /** Returns the sentence to show for an error: the server's message, or that the action failed. */
 export function describeError(error) {
-  if (error instanceof RefusedError) return error.message;
+  if (error.isRefusal) return error.message;
   return tr('The last action failed: {reason}', { reason: error.message });
 }
 

@@ -54,6 +54,7 @@ export class TokenPointer {
     tokenized.tracked = hit;
     this.moveCursor(tokenized, hit);
     this.highlight.set('now', []);
+    this.chip.show(null); // the loupe has these facts, and may cover a part of the chip
     this.refresh();
     tokenized.tokens.elementsOf(hit.chunk, hit.k)[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     const subject = this.subject(tokenized, hit);

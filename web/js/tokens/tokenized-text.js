@@ -1,7 +1,6 @@
 // A text in one encoding: edits update its document, the server returns the tokens, the views show them.
 import { recolor, recolorCut } from './colors.js';
 import { Document } from '../editor/document.js';
-import { RefusedError } from '../net/rpc-client.js';
 import { TokensView } from './tokens-view.js';
 import { LONG_CHUNK_UNITS } from '../editor/text.js';
 import { concat, encodeTexts, fromBase64, splitRow, decodeTokens } from '../net/wire-format.js';
@@ -31,6 +30,7 @@ export class TokenizedText {
     this.tracked = null;  // { chunk, k } of a token that is followed through edits
     this.isStale = false; // whether the view shows an older text or encoding
     this.tokens = new TokensView(view, () => ({ names: this.specials, ...host.paintOptions() }));
+    this.failure = '';   // the last error, which is shown until all tokens are there
     this.motion = null; // a TokenMotion, if tokens move when the same text gets other ones
     this.tables = new Set(); // addresses of rank tables that were loaded before
     this.views = [this.tokens, ...others];
@@ -78,7 +78,8 @@ export class TokenizedText {
       const failed = tr('The tokens could not be loaded ({reason}). Your text is safe; keep typing to try again.', {
         reason: error.message,
       });
-      this.host.notice.showProblem(error instanceof RefusedError ? error.message : failed);
+      this.failure = error.isRefusal ? error.message : failed;
+      this.host.notice.showProblem(this.failure);
     } finally {
       this.busy = false;
     }
@@ -112,7 +113,7 @@ export class TokenizedText {
         if (isSame) this.host.onVerified();
         else if (this.doc.isVerified && !this.isStale) this.finish();
       } catch (error) {
-        if (error instanceof RefusedError) this.host.notice.showProblem(this.refusal = error.message);
+        if (error.isRefusal) this.host.notice.showProblem(this.refusal = error.message);
         delayMs = VERIFY_RETRY_MS;
       }
     }
@@ -305,6 +306,7 @@ export class TokenizedText {
       this.view.dataset.encoding = this.encoding.name;
       this.view.dataset.special = this.encoding.special;
       this.markStale(false);
+      this.host.notice.withdraw(this.failure);
       if (this.pageEncoder === null) this.loadPageEncoder();
     }
     this.host.onSettled();

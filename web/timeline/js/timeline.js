@@ -1,7 +1,7 @@
 // The merge timeline: a step, and everything that depends on it.
 import { updateTab, tabState } from '../../js/editor/tab-state.js';
 import { prefersReducedMotion } from '../../js/dom/elements.js';
-import { EditorClient, RefusedError } from '../../js/net/rpc-client.js';
+import { EditorClient } from '../../js/net/rpc-client.js';
 import { RIGHT_TO_LEFT } from '../../js/tokens/paint.js';
 import { setText } from '../../js/tokens/readout.js';
 import { pairInWords } from '../../js/tokens/token-chip.js';
@@ -263,7 +263,7 @@ export class Timeline extends Component {
   }
 
   fail(error) {
-    const isRefused = error instanceof RefusedError;
+    const isRefused = error.isRefusal;
     if (!isRefused) console.warn(error);
     const failed = tr('The merges could not be loaded ({reason}). Reload the page when the server is back.', {
       reason: error.message,

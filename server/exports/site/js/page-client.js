@@ -2,6 +2,8 @@
 import { encodeTokens, textsIn } from './answers.js';
 import { asJson, encodeAll, loupeFacts, makeEncoders } from '../../js/encoders.js';
 import { delay } from '../../../../web/js/dom/elements.js';
+import { tr } from '../../../../web/js/dom/i18n.js';
+import { RefusedError } from '../../../../web/js/net/rpc-client.js';
 
 const LONG_TEXT_BYTES = 20_000; // longer ones let the page draw before they are encoded
 
@@ -13,6 +15,7 @@ export class PageClient {
     Object.assign(this, { encodings, onTables, made: new Map() });
     this.loading = 0; // number of rank tables that are on their way
     this.tables = []; // addresses of those that have arrived
+    this.hasFailed = false; // whether the last table did not arrive
   }
 
   /** Resolves to the encoders of an encoding; its table is loaded once, and again after a failure. */
@@ -29,15 +32,27 @@ export class PageClient {
     this.loading++;
     this.onTables();
     try {
-      const reply = await fetch(facts.ranks);
-      if (!reply.ok) throw new Error(`${reply.status}`);
-      const encoders = await makeEncoders(facts, new Uint8Array(await reply.arrayBuffer()));
+      const encoders = await makeEncoders(facts, await this.table(facts));
       this.tables.push(facts.ranks);
       return encoders;
     } finally {
       this.loading--;
       this.onTables();
     }
+  }
+
+  async table({ ranks, model }) {
+    this.hasFailed = true;
+    const reply = await fetch(ranks).catch(() => null); // without a network there is no reply
+    const bytes = reply?.ok ? await reply.arrayBuffer().catch(() => null) : null;
+    if (!bytes)
+      throw new RefusedError(
+        tr('The vocabulary of {model} could not be loaded. Check the network, then type or choose the model again.', {
+          model,
+        }),
+      );
+    this.hasFailed = false;
+    return new Uint8Array(bytes);
   }
 
   async ask(name, { encoding, at }, body) {

@@ -27,6 +27,7 @@ class Site {
     for (const button of this.pages) button.addEventListener('click', () => this.open(button.dataset.page));
     this.$('.copy').addEventListener('click', () => this.copyLink());
     addPresenting(this.$('.present'));
+    addEventListener('online', () => this.client.hasFailed && this.open(this.page)); // loads the table again
     addEventListener('tokenloupe-counts', ({ detail }) => showCounts(document, detail ?? NO_COUNTS));
     this.open(this.page);
   }
@@ -74,6 +75,7 @@ class Site {
       end();
     };
     history.replaceState(history.state, '', `?${this.query()}${location.hash}`);
+    for (const link of document.querySelectorAll('.languages a')) link.search = this.query(link.lang);
   }
 
   onTables() {
@@ -86,8 +88,7 @@ class Site {
     setText(this.$('.hint'), this.few || this.client.loading ? words : '');
   }
 
-  query() {
-    const language = new URLSearchParams(location.search).get('lang');
+  query(language = new URLSearchParams(location.search).get('lang')) {
     const choice = this.isCompare ? `encodings=${[...this.encodings].join()}` : `encoding=${this.encoding}`;
     return `${language ? `lang=${encodeURIComponent(language)}&` : ''}page=${this.page}&${choice}`;
   }
