@@ -63,7 +63,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
         merges = found.in_order()
         ids, options = ids_of(encoding, merges), {}
         pairs = [(merge.left, merge.right) for merge in merges]
-    except NotMadeOfTwo:  # then every pair of tokens that joins to a token is a merge, as in Llama's own file
+    except NotMadeOfTwo:  # then every pair of tokens that joins to a token is a merge, as in tiktoken
         ids, options = list(found.ranks.items()), {"ignore_merges": True}  # a pre-token that is a token is not split
         pairs = every_split(found.ranks)
     vocab = spelled_vocabulary(encoding, "huggingface", ids, spelled)
