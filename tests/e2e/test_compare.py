@@ -1,6 +1,7 @@
 """The Compare page: its baseline, its link to Why, and the comparison of two texts."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 from playwright.sync_api import expect
@@ -9,7 +10,7 @@ from e2e.desk import FIRST, Desk
 from tokenizer import get_encoding, known_as
 from tokenizer.display.comparing import two_places
 from tokenizer.display.readable import readable
-from tokenizer.measure.small_changes import change, effects
+from tokenizer.measure.small_changes import KINDS, change, changes, effects
 from tokenizer.text.samples import samples
 from ui.compare.texts import PAIRS
 
@@ -57,6 +58,20 @@ def test_small_changes_follow_the_seed_and_a_link_shows_the_same(make_desk):
     expect(page).to_have_url(re.compile(r"[?&]change_seed=3\b"))
     page.reload()
     expect(first).to_contain_text(other)
+
+
+def test_chart_of_small_changes_names_each_kind_and_keeps_its_bars_apart(make_desk):
+    page = make_desk().open("/compare", encodings="gpt2,o200k_base", change_seed="3").page
+    page.get_by_label("Text to compare").fill("مرحبا بالعالم")
+    labels = [KINDS[one.kind].label for one in changes("مرحبا بالعالم", 3)]
+    chart = page.locator(".stVegaLiteChart svg", has_text="edit distance")
+    bars = chart.locator(".mark-rect.role-mark path")
+    expect(bars).to_have_count(2 * len(labels))
+    for label in labels:
+        expect(chart.locator(".role-axis-label text", has_text=label).first).to_have_css("opacity", "1")
+    boxes = [one.bounding_box() for one in bars.all()]
+    gaps = [after["y"] - before["y"] - before["height"] for before, after in pairwise(boxes)]
+    assert min(gaps[1::2]) > 5 > max(gaps[::2]) > 0
 
 
 def test_chosen_baseline_is_used_everywhere(reuse_page):

@@ -162,6 +162,22 @@ def test_typed_text_marks_its_tokens_in_order(stage):
     stage.shows(ids[1])
 
 
+def test_both_fields_answer_when_they_change_at_once(stage):
+    stage.open("gpt2")
+    found, marked = stage.page.locator(".found"), stage.page.locator(".marked")
+    for find, text in ((" market", "a b"), ("", "")):
+        stage.desk.evaluate(
+            """(desk, values) => ['find', 'text'].forEach((name, i) => {
+              const field = desk.querySelector(`[name=${name}]`);
+              field.value = values[i];
+              field.dispatchEvent(new Event('input', { bubbles: true }));
+            })""",
+            [find, text],
+        )
+        expect(marked).to_be_visible(visible=bool(text))
+        expect(found).to_be_visible(visible=bool(find))
+
+
 def test_keys_pan_zoom_and_announce(stage):
     stage.open("gpt2")
     columns = int(stage.desk.get_attribute("data-columns"))

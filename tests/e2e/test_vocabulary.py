@@ -267,3 +267,21 @@ def test_legend_of_the_chart_is_whole_on_a_phone(make_desk, locale, width):
     for label in labels.all():
         box = label.bounding_box()
         assert "…" not in label.text_content() and box["x"] + box["width"] <= end
+
+
+def test_facts_of_a_token_are_in_view_with_the_map_also_on_the_stage(explorer):
+    desk = explorer(encoding="gpt2", picture="map", than="r50k_base")
+    page, canvas, facts = desk.page, desk.page.locator(".map canvas"), desk.page.locator(".map .facts")
+    find, text = page.get_by_role("searchbox", name="Go to a token"), page.get_by_label("Mark the tokens of a text")
+    text.fill("a market in Bangkok")
+    find.fill(" market")
+    find.press("Enter")
+    expect(page.locator(".map .found")).to_be_visible()
+    expect(facts).to_contain_text("id 1910")
+    expect(facts).to_be_in_viewport(ratio=1)
+    for box in (find, text):
+        box.fill("")
+    page.set_viewport_size({"width": 1280, "height": 720})
+    desk.enter_stage()
+    expect(canvas).to_be_in_viewport(ratio=1)
+    expect(facts).to_be_in_viewport(ratio=1)

@@ -98,17 +98,15 @@ def definitions() -> str:
 def agreement_words(found: Comparison) -> str:
     """Returns a sentence on how many boundaries the encodings share."""
     own = found.agreement
-    facts = {"total": own.total, "shared": own.shared, "some": own.disputed}
     if not own.total:
-        return tr(
-            "There are {total:,} token boundaries inside the text: {shared:,} in all encodings, {some:,} only in some.",
-            **facts,
-        )
+        return tr("There are no token boundaries inside the text.")
     return tr(
-        "There are {total:,} token boundaries inside the text: {shared:,} ({share:.1f} %) in all encodings, {some:,}"
-        " only in some.",
+        "Token boundaries inside the text: {total:,}; {shared:,} ({share:.1f} %) in all encodings, {some:,} only in"
+        " some.",
+        total=own.total,
+        shared=own.shared,
         share=100 * own.shared / own.total,
-        **facts,
+        some=own.disputed,
     )
 
 

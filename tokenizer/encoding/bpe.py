@@ -122,6 +122,23 @@ def recover_merges(ranks: Ranks) -> list[tuple[bytes, bytes]]:
     return merges
 
 
+def every_split(ranks: Ranks) -> list[tuple[bytes, bytes]]:
+    """Returns all pairs of tokens that a rank table joins to a token, in order of its rank.
+
+    A list of merges with all of them joins what the ranks join, also where no merge of tokens of lower rank makes a
+    token.
+
+    >>> every_split({b"l": 0, b"o": 1, b"w": 2, b"lo": 3, b"ow": 4, b"low": 5})
+    [(b'l', b'o'), (b'o', b'w'), (b'l', b'ow'), (b'lo', b'w')]
+    """
+    found = []
+    for token in sorted(ranks, key=ranks.__getitem__):
+        halves = ((token[:i], token[i:]) for i in range(1, len(token)))
+        pairs = [pair for pair in halves if pair[0] in ranks and pair[1] in ranks]
+        found += sorted(pairs, key=lambda pair: (ranks[pair[0]], ranks[pair[1]]))
+    return found
+
+
 def parts_below(token: bytes, rank: int, ranks: Ranks) -> list[bytes]:
     """Returns the parts into which the ranks below `rank` merge the bytes of a token; it stops at two parts.
 

@@ -9,11 +9,12 @@ from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
 
+from tokenizer.encoding.bpe import NotMadeOfTwo, every_split
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.spelling import BYTES, spell, unspell
 from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats.gpt2 import vocabulary
-from tokenizer.formats.merges import build, in_file, merges_of, spelled_vocabulary
+from tokenizer.formats.merges import build, ids_of, in_file, merges_of, spelled_vocabulary
 from tokenizer.formats.pairs import BYTE_LEVEL, bpe
 from tokenizer.formats.reading import Source, line_of, read_bytes, read_id, read_json, read_lines, read_text
 from tokenizer.i18n import mark, tr
@@ -58,13 +59,18 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
             pattern=encoding.pattern,
         )
         raise CannotSave(encoding.name, "huggingface", reason)
-    merges = found.in_order()
-    vocab = spelled_vocabulary(encoding, "huggingface", merges, spelled)
+    try:
+        merges = found.in_order()
+        ids, options = ids_of(encoding, merges), {}
+        pairs = [(merge.left, merge.right) for merge in merges]
+    except NotMadeOfTwo:  # then every pair of tokens that joins to a token is a merge, as in tiktoken
+        ids, options = list(found.ranks.items()), {"ignore_merges": True}  # a pre-token that is a token is not split
+        pairs = every_split(found.ranks)
+    vocab = spelled_vocabulary(encoding, "huggingface", ids, spelled)
     if unknown in vocab:
         raise CannotSave(encoding.name, "huggingface", tr("two tokens would have the name {token!r}", token=unknown))
     # an added token that the vocabulary lacks gets the next free id
     vocab |= encoding.special_tokens | ({} if unknown is None else {unknown: encoding.unknown_id})
-    pairs = [[spelled(merge.left), spelled(merge.right)] for merge in merges]
     facts = {
         "version": "1.0",
         "truncation": None,
@@ -74,7 +80,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
         "pre_tokenizer": pre_tokenizer(encoding, is_bytes),
         "post_processor": None,
         "decoder": {**BYTE_LEVEL, "use_regex": True} if is_bytes else {"type": "Fuse"},
-        "model": bpe(dict(by_id(vocab)), pairs, unk_token=unknown),
+        "model": bpe(dict(by_id(vocab)), [list(map(spelled, pair)) for pair in pairs], unk_token=unknown, **options),
     }
     return {f"{name}.json": json.dumps(facts, ensure_ascii=False, indent=1).encode() + b"\n"}
 

@@ -34,13 +34,9 @@ def merges_of(encoding: Encoding, form: str, alphabets: Collection[str] = ("byte
 
 
 def spelled_vocabulary(
-    encoding: Encoding, form: str, merges: Sequence[Merge], spell: Callable[[bytes], str]
+    encoding: Encoding, form: str, ids: Sequence[tuple[bytes, int]], spell: Callable[[bytes], str]
 ) -> dict[str, int]:
-    """Returns the ids of all ordinary tokens by their spelling; raises CannotSave for a duplicate spelling.
-
-    `merges` are all of its merges, in order.
-    """
-    ids = [*encoding.merges.base.items(), *((merge.token, merge.rank) for merge in merges)]
+    """Returns the ids of all ordinary tokens by their spelling; raises CannotSave for a duplicate spelling."""
     tokens = {spell(token): id for token, id in ids}
     if len(tokens) < len(ids):
         raise CannotSave(encoding.name, form, tr("two tokens of the encoding have the same bytes"))
@@ -49,6 +45,11 @@ def spelled_vocabulary(
             encoding.name, form, tr("{token} is both an ordinary token and a special token", token=shown(min(both)))
         )
     return tokens
+
+
+def ids_of(encoding: Encoding, merges: Iterable[Merge]) -> list[tuple[bytes, int]]:
+    """Returns the base symbols of an encoding and what its merges make, with their ids."""
+    return [*encoding.merges.base.items(), *((merge.token, merge.rank) for merge in merges)]
 
 
 @contextmanager

@@ -108,7 +108,7 @@ def clip(vocab: Mapping[str, int], merges: Sequence[str]) -> dict:
     }
 
 
-def bpe(vocab: Mapping[str, int], merges: Sequence[str | list[str]], **options: str | None) -> dict:
+def bpe(vocab: Mapping[str, int], merges: Sequence[str | list[str]], **options: str | bool | None) -> dict:
     """Returns the model of a `tokenizer.json` with these options; all others are off."""
     off = dict.fromkeys(["fuse_unk", "byte_fallback", "ignore_merges"], False)
     unset = dict.fromkeys(["dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix"])

@@ -37,7 +37,7 @@ PLAIN = (
     "ﬁle ① Ａ",
     "😀 👍🏽 👨‍👩‍👧 🇨🇭",
     "bell \x07 and escape \x1b",
-    *("Пример текста", "κειμενο", "文本示例", "نموذج نص", "טקסט", "कमल नमक", "ภาษาไทย", "日本語", "ქართული"),
+    *("Пример текста", "κειμενο", "文本示例", "نموذج نص", "טקסט", "कमल नमक", "ภาษาไทย ทำงาน", "日本語", "ქართული"),
 )
 COMPOSED = ("café", "Ångström", "mañana", "naïve", "한국어", "Tiếng Việt", "ガラス", "й")
 MARKED = ("ที่นี่", "น้ำใจ", "हिन्दी", "தமிழ்", "ខ្មែរ", "שָׁלוֹם", "مَدْرَسَة", "q̇x̣")
@@ -45,6 +45,16 @@ SPACED = ("a  b", "a\tb", "a\nb", "a\r\nb", "a\n\n\nb", "a\u00a0b", "a\u3000b")
 INDENTED = ("if a:\n    b", "if a:\n\tb", "if a:\n        b\n    c")
 AT_ENDS = ("  a", "a  ", "\ta", "a\n")
 DIGITS = "0123456789"
+DIGITS_OF_SCRIPTS = (
+    "๐๑๒๓๔๕๖๗๘๙",
+    "٠١٢٣٤٥٦٧٨٩",
+    "۰۱۲۳۴۵۶۷۸۹",
+    "०१२३४५६७८९",
+    "০১২৩৪৫৬৭৮৯",
+    "០១២៣៤៥៦៧៨៩",
+    "໐໑໒໓໔໕໖໗໘໙",
+    "၀၁၂၃၄၅၆၇၈၉",
+)
 NUMBERS = ("31415926535897", "27182818284590", "14142135623730", "17320508075688")
 MIN_DIGITS, MAX_DIGITS = 2, 10
 OF_SCRIPTS = {  # a sentence in each of these scripts
@@ -230,9 +240,13 @@ def cause_of_loss(read: Read, subject: Subject) -> str | None:
         if back.casefold() == text.casefold():
             return "case"
         return "form" if compatible(back) == compatible(text) else "normalizer"
-    if subject.encoding.drops_unmatched:
-        return "pattern"
-    return "none"
+    return "pattern" if compatible(back) == compatible(squashed(split_text(read.text, subject))) else "none"
+
+
+def split_text(text: str, subject: Subject) -> str:
+    """Returns the text in the pieces of a split pattern, without what it drops."""
+    data = text.encode()
+    return b"".join(data[start:end] for start, end in subject.encoding.pre_tokens(text)).decode(errors="replace")
 
 
 def squashed(text: str) -> str:
@@ -396,11 +410,12 @@ def digits(name: str, subject: Subject) -> Finding:
     if lost := [read.text for read in reads if subject.is_lost(read)]:
         words = tr("These digits have no token: {digits}.", digits=enumerated(lost))
         return subject.finding(name, WARN, words, lost[0])
-    seen: dict[tuple[int, ...], str] = {}
-    for read in reads:
-        if (other := seen.setdefault(tuple(read.tokens.ids), read.text)) != read.text:
-            words = tr("The digits {one} and {other} get the same ids.", one=other, other=read.text)
-            return subject.finding(name, FAIL, words, read.text)
+    for of_script in (DIGITS, *DIGITS_OF_SCRIPTS):
+        seen: dict[tuple[int, ...], str] = {}
+        for read in map(subject.read, of_script):
+            if not subject.is_lost(read) and (other := seen.setdefault(tuple(read.tokens.ids), read.text)) != read.text:
+                words = tr("The digits {one} and {other} get the same ids.", one=other, other=read.text)
+                return subject.finding(name, FAIL, words, read.text)
     if changed := [text for text in numbers() if squashed(subject.read(text).back) != text]:
         if subject.is_lost(subject.read(changed[0])):
             words = tr("A part of the number {number} has no token.", number=changed[0])

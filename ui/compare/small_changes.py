@@ -19,7 +19,7 @@ from ui.widgets import names
 MAX_SEED = 9_999
 BAR_PIXELS = 9  # of each encoding in the chart
 GAP_PIXELS = 10  # between two kinds of change
-AXIS_PIXELS, LEGEND_PIXELS = 70, 22  # Streamlit fits the axis, and a line for each encoding, into the chart's height
+AXIS_PIXELS, LEGEND_PIXELS = 130, 22  # Streamlit fits the axis, and a line for each encoding, into the chart's height
 SEED = Choice("change_seed", "0", int_in_range(0, MAX_SEED))
 
 Effects = dict[str, list[Effect]]
@@ -40,13 +40,13 @@ def small_changes(text: str, encodings: Sequence[StoredEncoding], special: str) 
         changed, found = _effects(part, tuple(entry.key for entry in encodings), special, seed)
         if len(part) < len(text):
             st.caption(tr("Only the first {n:,} characters are changed and compared.", n=len(part)))
-        st.caption(
-            tr(
-                "Each row changes the text at one place. The table shows the change in the number of tokens, the edit "
-                "distance (how many ids are added, removed or replaced), and the first token that changed."
-            )
-        )
         if changed:
+            st.caption(
+                tr(
+                    "Each row changes the text at one place. The table shows the change in the number of tokens, the"
+                    " edit distance (how many ids are added, removed or replaced), and the first token that changed."
+                )
+            )
             own = dict(zip(found, [entry.encoding for entry in encodings], strict=True))
             st.html(changes_table(changed, found, own, names.models(encodings)))
             charts.show(chart(changed, found).to_dict())
@@ -83,7 +83,7 @@ def chart(changed: Sequence[Changed], found: Mapping[str, Sequence[Effect]]) -> 
     ticks = alt.Axis(format="d", tickMinStep=1, tickCount=min(most, 8))
     base = alt.Chart(pd.DataFrame(rows)).encode(
         alt.X("distance:Q", title=tr("edit distance of the ids"), axis=ticks),
-        alt.Y("change:N", sort=None, title=None, axis=alt.Axis(labelLimit=240)),
+        alt.Y("change:N", sort=None, title=None, axis=alt.Axis(labelLimit=240, labelOverlap=False)),
         yOffset=alt.YOffset("encoding:N", sort=None),
         color=alt.Color("encoding:N", sort=None, title=None, legend=alt.Legend(orient="top", columns=1)),
         tooltip=[

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import random
 import re
 from functools import cache
 
@@ -11,12 +12,14 @@ import tiktoken.load
 from amounts import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import naive_pairs
+from oracles import naive_pairs, random_ranks
 from texts import TEXTS
 
 from tokenizer import PATTERNS, encoding_files, encoding_from_merges, get_encoding, load_encoding, save_encoding, train
+from tokenizer.encoding.bpe import NotMadeOfTwo
 from tokenizer.errors import BadTokenizerFile, CannotSave, TokenizerError, UnknownForm, UnknownPattern
 from tokenizer.formats import reading
+from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.kinds.pipeline import PipelineModel
 from tokenizer.split.dialects import for_oniguruma
 from tokenizer.text.samples import samples
@@ -192,6 +195,18 @@ def test_hugging_face_gives_the_same_ids_for_characters(tmp_path):
     enc = of_characters()
     theirs = tokenizers.Tokenizer.from_file(str(saved(enc, tmp_path, "huggingface")))
     assert theirs.encode(TEXT + "Ωé").ids == enc.encode(TEXT + "Ωé", "special")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_hugging_face_gives_the_same_ids_for_tables_without_a_list_of_merges(seed):
+    tokenizers = pytest.importorskip("tokenizers")
+    draw = random.Random(seed)
+    enc = byte_bpe("toy", r" ?[^ ]+| ", random_ranks(draw))
+    with pytest.raises(NotMadeOfTwo):
+        enc.merges.in_order()
+    theirs = tokenizers.Tokenizer.from_str(encoding_files(enc, "huggingface")["toy.json"].decode())
+    for text in ["".join(draw.choices("abcd ก", k=draw.randint(1, 30))) for _ in range(50)]:
+        assert theirs.encode(text).ids == enc.encode(text)
 
 
 @pytest.mark.slow

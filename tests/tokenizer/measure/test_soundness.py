@@ -106,6 +106,10 @@ def digits_replaced_by_zeros(facts):
     facts["normalizer"] = {"type": "Replace", "pattern": {"Regex": "[0-9]"}, "content": "0"}
 
 
+def thai_digits_replaced_by_one(facts):
+    facts["normalizer"] = {"type": "Replace", "pattern": {"Regex": "[๐-๙]"}, "content": "๐"}
+
+
 def two_tokens_with_one_id(facts):
     vocab = facts["model"]["vocab"]
     vocab["zqzq"] = max(vocab.values())
@@ -146,6 +150,7 @@ FAULTS = {  # the fault: the sound file, the check that fails, and others that m
     byte_missing: (byte_level, "bytes", set()),
     word_declared_special: (byte_level, "special_tokens", set()),
     digits_replaced_by_zeros: (without_numbers, "digits", NEVER_READ),
+    thai_digits_replaced_by_one: (byte_level, "digits", set()),
     two_tokens_with_one_id: (byte_level, "ids", NEVER_READ),
     marks_removed_before_merging: (byte_level, "combining_marks", NEVER_READ),
     line_ends_removed: (byte_level, "white_space", NEVER_READ),
@@ -192,6 +197,26 @@ def test_files_in_one_folder_that_disagree_fail_the_readers_alone(tmp_path):
     head, *merges = files["merges.txt"].splitlines(keepends=True)
     (tmp_path / "merges.txt").write_bytes(b"".join([head, *reversed(merges[:40]), *merges[40:]]))
     assert verdicts(load_encoding(path), path) == before | {"readers": FAIL}
+
+
+@pytest.mark.parametrize(
+    "change, words, example",
+    [
+        (lambda facts: split_first(facts, "[\U0001f300-\U0001faff]"), "text that the split pattern drops (1)", "😀"),
+        (
+            lambda facts: facts.update(
+                normalizer={"type": "Replace", "pattern": {"String": "ำ"}, "content": "\u0e4d\u0e32"}
+            ),
+            "replaces by a compatible form (1)",
+            "ทำงาน",
+        ),
+    ],
+)
+def test_loss_in_the_round_trip_has_its_cause(tmp_path, change, words, example):
+    facts = byte_level()
+    change(facts)
+    found = {one.name: one for one in check(load_encoding(written(tmp_path, facts)))}["round_trip"]
+    assert found.verdict == WARN and words in found.explanation and example in found.example
 
 
 # Sound tokenizers

@@ -193,7 +193,9 @@ def test_training_makes_no_special_token_out_of_text(trained):
 # Files of other programs
 
 
-@pytest.mark.parametrize("name", ["gpt2", *(pytest.param(name, marks=pytest.mark.slow) for name in PUBLISHED[1:3])])
+@pytest.mark.parametrize(
+    "name", ["gpt2", *(pytest.param(name, marks=pytest.mark.slow) for name in [*PUBLISHED[1:3], "llama3"])]
+)
 def test_tiktoken_and_hugging_face_read_the_same_ids(name, tmp_path, monkeypatch):
     tokenizers = pytest.importorskip("tokenizers")
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", "")
@@ -230,11 +232,11 @@ def test_forms_that_cannot_hold_an_extension_refuse_and_minbpe_holds_one_without
         encoding_files(with_special, "minbpe")
 
 
-def test_files_with_merges_of_llama_3_are_refused():
+def test_only_files_without_a_list_of_merges_or_with_every_split_hold_llama_3():
     start, merges = extension("llama3")
     more = extended_encoding(start, merges)
     with pytest.raises(NotMadeOfTwo, match="Choose the format tiktoken"):
-        encoding_files(more, "huggingface")
+        encoding_files(more, "gpt2")
     assert list(encoding_files(more, "tiktoken")) == ["llama3.tiktoken", "llama3.tiktoken.json"]
 
 

@@ -84,7 +84,9 @@ def test_kinds_without_a_place_are_named():
         captions(app)
     )
     assert "no place" not in str(captions(with_text(TEXT)))
-    assert not [one for one in with_text("1").html if "Small changes" in one.value]
+    without = with_text("1")
+    assert not [one for one in without.html if "Small changes" in one.value]
+    assert "Each row" not in str(captions(without))
 
 
 def test_chart_and_file_have_each_change_in_each_encoding():

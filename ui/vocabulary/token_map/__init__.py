@@ -20,8 +20,7 @@ _component = component(__file__, "token_map", TOKENS, PARTS_SHEET)
 
 
 def show(entry: StoredEncoding, other: StoredEncoding | None) -> None:
-    """Draws the finding and the map; with `other`, the map shows which tokens that vocabulary has too."""
-    timeline.show_finding(entry)
+    """Draws the map, and the finding below it; with `other`, the map shows which tokens that vocabulary has too."""
     data = {
         "key": entry.key,
         "name": entry.name,
@@ -30,6 +29,7 @@ def show(entry: StoredEncoding, other: StoredEncoding | None) -> None:
         "groups": groups(entry.key),
     }
     encoding_component.draw(_component, KEY, data, on_token_change=_show_token)
+    timeline.show_finding(entry)
 
 
 def _show_token() -> None:

@@ -37,7 +37,7 @@ export class TokenMap extends Component {
     this.picture = new MapPicture(this.$('canvas'));
     this.rows = new TokenRows((ids) => this.fetchRows(ids), () => this.onRows());
     Object.assign(this, { current: -1, hovered: -1, group: -1, path: [], bySharing: true, isLoaded: false });
-    this.numSearches = 0;
+    Object.assign(this, { numSearches: 0, timers: {} });
     listen(this.box, {
       hover: (x, y) => this.hover(this.view.idAt(x, y)), leave: () => this.hover(-1),
       pick: (x, y) => this.choose(this.view.idAt(x, y)),
@@ -46,17 +46,18 @@ export class TokenMap extends Component {
     });
     this.resizeObserver = new ResizeObserver(() => this.resize());
     this.resizeObserver.observe(this.box);
-    this.$('[name="find"]').addEventListener('input', () => this.later(() => this.search()));
-    this.$('[name="text"]').addEventListener('input', () => this.later(() => this.markText()));
+    this.$('[name="find"]').addEventListener('input', () => this.later('find', () => this.search()));
+    this.$('[name="text"]').addEventListener('input', () => this.later('text', () => this.markText()));
     this.$('form').addEventListener('submit', (event) => {
       event.preventDefault();
       this.search(true);
     });
   }
 
-  later(action) {
-    clearTimeout(this.inputTimer);
-    this.inputTimer = setTimeout(action, INPUT_DELAY_MS);
+  /** Runs an action for a field once its typing pauses. */
+  later(field, action) {
+    clearTimeout(this.timers[field]);
+    this.timers[field] = setTimeout(action, INPUT_DELAY_MS);
   }
 
   /** Applies the data of a rerun, or another theme. */
@@ -71,7 +72,7 @@ export class TokenMap extends Component {
   }
 
   destroy() {
-    for (const timer of [this.inputTimer, this.speakTimer]) clearTimeout(timer);
+    for (const timer of [...Object.values(this.timers), this.speakTimer]) clearTimeout(timer);
     cancelAnimationFrame(this.frame);
     this.resizeObserver.disconnect();
     this.client?.close();
@@ -320,7 +321,7 @@ export class TokenMap extends Component {
   /** Shows the tokens that contain what is typed, the shortest first, after the token with this id; flies to the
    *  first with `goes`. */
   async search(goes = false) {
-    clearTimeout(this.inputTimer);
+    clearTimeout(this.timers.find);
     const { key } = this.data, { value: find } = this.$('[name="find"]'), number = ++this.numSearches;
     const query = JSON.stringify({ find, find_as: 'exact', sort_by: 'characters' });
     const isId = /^\d{1,9}$/.test(find) && Number(find) < this.view.numIds;
@@ -346,7 +347,7 @@ export class TokenMap extends Component {
 
   /** Marks the tokens of the typed text on the whole map. */
   async markText() {
-    clearTimeout(this.inputTimer);
+    clearTimeout(this.timers.text);
     const { key } = this.data, { value: text } = this.$('[name="text"]');
     const bytes = new TextEncoder().encode(wellFormed(text));
     updateTab({ mapText: text });
