@@ -1,6 +1,7 @@
 """A lesson, one step at a time: a question, the learner's guess, the computed answer, and a text of their own."""
 
 import json
+import re
 from collections import Counter
 from functools import partial
 from html import escape
@@ -32,6 +33,7 @@ MAX_CHARACTERS_IN_ADDRESS = 1_000  # of a choice
 LESSON_NAMES = lesson_names()
 LESSON = Choice("lesson", LESSON_NAMES[0], one_of(LESSON_NAMES))
 STEP = Choice("question", "1", one_of([str(number) for number in range(1, MAX_STEPS + 1)]))
+MODEL = re.compile(r"GPT-\d(?:’s)?")  # browsers end lines at its hyphen
 NO_GUESS = object()  # stands for the guess of a learner who asked for the answer
 
 
@@ -66,7 +68,8 @@ def show(found: Lesson, at: int, lesson_words: Words, page: Words) -> None:
             f'<p class="learn-where{named}">{escape(lesson_words.text("title"))} · {escape(where)}{escape(kind)}</p>'
         )
         guess, room = _guesses().get(key), classroom.current_room()
-        st.html(f'<h2 class="learn-question">{escape(lesson_words.text("question", step.id))}</h2>')
+        question = MODEL.sub(r'<span class="whole">\g<0></span>', escape(lesson_words.text("question", step.id)))
+        st.html(f'<h2 class="learn-question">{question}</h2>')
         if not step.is_numbered and (step.ask != CUTS or guess is not None or room is not None):
             st.html(f'<p class="learn-text" dir="auto">{escape(step.text)}</p>')
         if room is not None:

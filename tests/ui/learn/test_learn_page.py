@@ -63,6 +63,14 @@ def test_number_is_checked_and_can_be_guessed_again():
     assert "✓ Right: 6." in text_of(app)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_line_of_a_question_ends_inside_the_name_of_a_model(language):
+    app = page("size", 4, lang=language)
+    [question] = [one.value for one in app.html if "learn-question" in one.value]
+    outside = re.sub('<span class="whole">.*?</span>', "", question)
+    assert question.count('<span class="whole">GPT-') == 2 and "GPT" not in outside
+
+
 def test_sentences_are_shown_before_the_guess():
     app = page("languages", 1)
     sentences = [parallel_corpus()[tag][int(lesson("languages").steps[0].text) - 1] for tag in ("en", "th", "ko", "hi")]
