@@ -6,11 +6,12 @@ from server.classroom import game_links
 from server.classroom.game import COLLECT, OVER, RESULT, RUN, VOTE, Game
 from server.classroom.rooms import GAME, Room
 from tokenizer.display.document import document
+from tokenizer.kinds.registry import get_encoding
 from tokenizer.lessons import drawn
 from tokenizer.lessons.class_training import PATTERN, SHRINK_EVERY, ClassTraining, Vote
 from tokenizer.lessons.lesson import words
 from tokenizer.lessons.training_views import lane, named
-from tokenizer.lessons.views import Shown, Strip, Table
+from tokenizer.lessons.views import Shown, Table
 from tokenizer.lessons.wording import Counted, Words
 
 MAX_SHOWN_SENTENCES = 40  # on the stage; of the others, their number
@@ -66,6 +67,14 @@ class Played(NamedTuple):
         facts = {"pair": named_pair(merge.left, merge.right), "count": Counted(merge.count), "tied": Counted(vote.tied)}
         return self.text("tied" if vote.tied > 1 else "result", **facts)
 
+    def hint(self) -> str:
+        """Returns what is said below the title: that the game is paused, or how the pairs of a vote show spaces."""
+        _, vote = self.vote()
+        if self.game.left is not None:
+            return self.text("paused")
+        has_space = self.game.phase == VOTE and vote and any(b" " in left + right for left, right, _ in vote.options)
+        return self.text("space") if has_space else ""
+
 
 def named_pair(left: bytes, right: bytes) -> str:
     """Returns the label of a pair.
@@ -104,9 +113,7 @@ def scene(room: Room, language: str) -> dict[str, Any]:
         }
     if game.phase == OVER:
         shown["question"] = found.text("over", merges=Counted(found.merges))
-    is_paused = game.left is not None
-    shown["game"] = {"id": game.id, "phase": game.phase, "right": game.right}
-    shown["game"]["hint"] = found.text("paused") if is_paused else ""
+    shown["game"] = {"id": game.id, "phase": game.phase, "right": game.right, "hint": found.hint()}
     return shown
 
 
@@ -138,8 +145,8 @@ def _sentence_of(room: Room, learner: str) -> str | None:
 
 
 def _cut(found: Played, sentence: str) -> Shown:
-    encoding = found.training.encoding(found.merges)
-    return Shown({}, [lane(found.text("class"), encoding, sentence), Strip(PATTERN, PATTERN, sentence)])
+    encodings = {found.text("class"): found.training.encoding(found.merges), PATTERN: get_encoding(PATTERN)}
+    return Shown({}, [lane(label, encoding, sentence) for label, encoding in encodings.items()])
 
 
 def home(room: Room, learner: str, language: str) -> str | None:
@@ -227,9 +234,9 @@ def _line(found: Played, size: int) -> str:
     game = found.game
     if game.phase == COLLECT:
         return found.text("collected", count=Counted(size))
-    if game.left is not None and not game.is_refilling:
-        return found.text("paused")
-    return found.line() if game.phase in (RUN, OVER) else ""
+    if game.is_refilling:
+        return ""
+    return found.hint() or (found.line() if game.phase in (RUN, OVER) else "")
 
 
 def _shrunk(found: Played) -> dict[str, str] | None:

@@ -140,6 +140,13 @@ def test_class_trains_a_tokenizer(make_desk, players, tmp_path):
     one.expect_step("token", 0)
 
 
+def test_no_line_of_the_stage_ends_inside_a_thai_word(make_desk):
+    teacher = make_desk(GameTeacher, viewport=STAGE).open_class("token", 0, "th").open_game()
+    word = teacher.page.locator(".game h2 .whole").first
+    expect(word).to_have_text("โทเคน")
+    expect(word).to_have_css("white-space", "nowrap")
+
+
 @pytest.mark.parametrize("name", ["playground", "compare", "train"])
 def test_tokenizer_of_the_class_opens_on_other_pages(make_desk, players, name):
     teacher = make_desk(GameTeacher, viewport=STAGE).open_class("token").open_game()

@@ -203,6 +203,25 @@ def test_link_opens_at_its_step_and_equal_data_change_nothing(stage, thai):
     assert len(stage.questions) == num_questions
 
 
+@pytest.fixture
+def opened_with_a_training(stage):
+    """The page was opened with a link to the training `k` at merge 7."""
+    opened = "() => { performance.getEntriesByType = () => [{ name: `${location.origin}/?trained=k#step=7` }]; }"
+    stage.page.evaluate(opened)
+    yield
+    stage.page.evaluate("() => { delete performance.getEntriesByType; }")
+
+
+@pytest.mark.usefixtures("opened_with_a_training")
+def test_step_of_a_link_waits_for_the_training_that_the_link_names(stage, thai):
+    stage.trained["example"] = stage.trained["k"] = stage.trained["later"] = thai
+    stage.show(stage.data("example") | {"isOwn": False})
+    stage.at(0)
+    for key, step in (("k", 7), ("later", 0)):  # the visitor trains the later one
+        stage.page.evaluate("(data) => give(data)", stage.data(key) | {"isOwn": True})
+        stage.at(step)
+
+
 def test_predict_hides_later_merges(stage, thai):
     stage.open(thai, fragment="#step=5")
     stage.page.get_by_role("button", name="Guess the next merge").click()

@@ -11,7 +11,7 @@ from tokenizer.display.readable import readable
 from tokenizer.display.strip import strip
 from tokenizer.encoding.tokens import Tokens, segments
 from tokenizer.i18n import using_language
-from tokenizer.kinds.registry import get_encoding, known_as, list_encoding_names
+from tokenizer.kinds.registry import get_encoding, known_as
 from tokenizer.languages.parallel import languages, parallel_corpus
 from tokenizer.lessons.picture_colors import color_stops, patch_colors
 from tokenizer.lessons.pictures import Coded
@@ -93,7 +93,7 @@ def label(name: str, page: Words) -> str:
     if name in parallel_corpus():
         with using_language(page.language):
             return languages()[name].name
-    return known_as(name) if name in list_encoding_names() else page.sentences["labels"].get(name, name)
+    return page.sentences["labels"].get(name) or known_as(name)
 
 
 # ---- helpers of the templates ----

@@ -61,17 +61,17 @@ def tables(
     if widest:
         num_tables = 2 if columns[-1] == "untied" else 1
         lines = text if num_tables == 1 else ""
-        areas = [_area(name, encoding, width * num_tables, encoding.encode(lines)) for name, encoding in found.items()]
+        areas = [_area(name, encoding, width, num_tables, encoding.encode(lines)) for name, encoding in found.items()]
         areas.sort(key=lambda area: -area.height)
         blocks.insert(0, Areas(f"area_{columns[-1]}", areas, widest * num_tables, areas[0].height))
     return Shown(facts, blocks)
 
 
-def _area(name: str, encoding: Encoding, width: int, ids: Sequence[int]) -> Area:
+def _area(name: str, encoding: Encoding, width: int, num_tables: int, ids: Sequence[int]) -> Area:
     """Returns the rectangle of the tables of an encoding: a row of each id, and lines at the ids of a text."""
     rows = encoding.id_limit
-    facts = {"width": Counted(width), "height": Counted(rows), "area": Counted(rows * width)}
-    return Area(name, width, rows, facts, [id / rows for id in sorted({*ids})])
+    facts = {"width": Counted(width), "height": Counted(rows), "area": Counted(rows * width * num_tables)}
+    return Area(name, width * num_tables, rows, facts, [id / rows for id in sorted({*ids})])
 
 
 def first_merges(text: str, encoding: str = "o200k_base", merges: int = 1_000) -> Shown:

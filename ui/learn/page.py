@@ -1,6 +1,7 @@
 """A lesson, one step at a time: a question, the learner's guess, the computed answer, and a text of their own."""
 
 import json
+import re
 from collections import Counter
 from functools import partial
 from html import escape
@@ -32,6 +33,7 @@ MAX_CHARACTERS_IN_ADDRESS = 1_000  # of a choice
 LESSON_NAMES = lesson_names()
 LESSON = Choice("lesson", LESSON_NAMES[0], one_of(LESSON_NAMES))
 STEP = Choice("question", "1", one_of([str(number) for number in range(1, MAX_STEPS + 1)]))
+MODEL = re.compile(r"GPT-\d(?:’s)?")  # browsers end lines at its hyphen
 NO_GUESS = object()  # stands for the guess of a learner who asked for the answer
 
 
@@ -66,12 +68,15 @@ def show(found: Lesson, at: int, lesson_words: Words, page: Words) -> None:
             f'<p class="learn-where{named}">{escape(lesson_words.text("title"))} · {escape(where)}{escape(kind)}</p>'
         )
         guess, room = _guesses().get(key), classroom.current_room()
-        st.html(f'<h2 class="learn-question">{escape(lesson_words.text("question", step.id))}</h2>')
+        question = MODEL.sub(r'<span class="whole">\g<0></span>', escape(lesson_words.text("question", step.id)))
+        st.html(f'<h2 class="learn-question">{question}</h2>')
         if not step.is_numbered and (step.ask != CUTS or guess is not None or room is not None):
             st.html(f'<p class="learn-text" dir="auto">{escape(step.text)}</p>')
         if room is not None:
             _poll(key, room, _scene(found, at), page)
         elif guess is None:
+            if step.is_numbered:
+                st.html(_sentences(key, step, page))
             _ask(key, step, lesson_words, page)
             if found.pipeline and at == 0:
                 st.html(drawn.pipeline(found.pipeline, lesson_words.text("pipeline"), page))
@@ -80,6 +85,16 @@ def show(found: Lesson, at: int, lesson_words: Words, page: Words) -> None:
         st.html(_verdict(key, step, guess, lesson_words, page))
         _revealed(key, step, lesson_words, page)
     _after(key, step, lesson_words, page)
+
+
+def _sentences(key: str, step: Step, page: Words) -> str:
+    """Returns the sentences of a step with a sentence number, one for each language, as HTML."""
+    lines = [block for block in _computed(key, step).blocks if isinstance(block, Strip)]
+    return "".join(
+        f'<p class="learn-head"><b>{escape(drawn.label(line.label, page))}</b></p>'
+        f'<p class="learn-text sentence" lang="{line.lang}" dir="auto">{escape(line.text)}</p>'
+        for line in lines
+    )
 
 
 # A class

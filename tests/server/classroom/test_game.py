@@ -27,6 +27,7 @@ from server.classroom.game import (
 )
 from server.classroom.rooms import GAME, ClassProblem
 from server.encodings import encoding_store, recipes
+from tokenizer import get_encoding
 from tokenizer.lessons.class_training import MAX_MERGES, ClassTraining
 from tokenizer.lessons.lesson import LANGUAGES, words
 from tokenizer.training.training_history import record_training
@@ -189,6 +190,20 @@ def test_phones_see_the_options_and_then_all_right_ones(room):
         room.play("next")
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sign_for_spaces_is_explained_where_a_vote_has_it(room, language):
+    space = words("class", language).text("space", "game")
+    room.play("start")
+    for vote in TRAINING.votes.values():
+        has_space = any("·" in game_serializers.named_pair(left, right) for left, right, _ in vote.options)
+        explained = space if has_space else ""
+        assert game_serializers.scene(room, language)["game"]["hint"] == explained
+        assert game_serializers.board(room, language)["line"] == explained
+        room.play("next")
+        assert space not in game_serializers.scene(room, language)["game"]["hint"]
+        room.play("next")
+
+
 # Sentences
 
 
@@ -325,6 +340,11 @@ def test_own_sentence_and_file_are_there_at_the_end_and_escaped(room, language):
     room.play("end")
     found = ask("sentence", room.phones[0])
     assert found.json()["sentence"] == SENTENCES[0] and "<b>the" not in found.json()["html"]
+    sizes = (
+        len(TRAINING.encoding(room.game.merges).encode(SENTENCES[0])),
+        len(get_encoding("gpt-5").encode(SENTENCES[0])),
+    )
+    assert found.json()["html"].count('role="listitem"') == sum(sizes)  # a box for each token, in both tokenizers
     file = ask("home", room.phones[0])
     assert "attachment" in file.headers["content-disposition"] and "&lt;b&gt;the" in file.text
     assert "<b>the" not in file.text and SENTENCES[1] not in file.text  # only the phone's own sentence

@@ -44,6 +44,14 @@ def test_token_block_shows_tiktokens_count_and_the_text(text):
     assert unescape(re.sub("<[^>]+>", "", shown)) == text.replace("\0", "␀")
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_blocks_name_models_as_the_options_of_the_step_do(language):
+    step, lesson_words = STEPS["walls.moved"], words("walls", language)
+    html = drawn.blocks(step.show(), words("page", language))
+    names = re.findall(r'<p class="learn-head"><b>(.*?)</b>', html)
+    assert names == [lesson_words.option("moved", option) for option in step.options]
+
+
 def test_merge_block_is_a_list_with_a_marked_first_item():
     step = lesson("bpe").steps[2]
     html = drawn.blocks(step.show(), words("page", "en"))

@@ -349,6 +349,13 @@ def test_rectangles_have_the_area_that_their_sentence_says():
                 assert 0 < area.width <= block.width and 0 < area.height <= block.height
                 for language in LANGUAGES:
                     assert words("page", language).text(block.sentence, **area.facts)
+    for width in (768, 4096):
+        for num_tables, name in ((1, "size.table"), (2, "size.price")):
+            [found] = [block for block in STEPS[name][1].show(width=width).blocks if isinstance(block, Areas)]
+            for area in found.areas:
+                facts = area.facts
+                assert facts["width"] == width and facts["area"] == facts["height"] * width * num_tables
+                assert area.width * area.height == facts["area"]
     [lines] = [block for block in STEPS["size.table"][1].show().blocks if isinstance(block, Areas)]
     ids = oracle("gpt2").encode(STEPS["size.table"][1].text)
     assert lines.areas[0].marks == [id / 50_257 for id in sorted({*ids})]

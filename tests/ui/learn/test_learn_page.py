@@ -7,6 +7,7 @@ from apps import alerts, click, open_page, param, ran, run_app, text_of
 
 from tokenizer import get_encoding
 from tokenizer.i18n import tr, using_language
+from tokenizer.languages.parallel import parallel_corpus
 from tokenizer.lessons.lesson import CHOICE, LANGUAGES, lesson, lesson_names, words
 from tokenizer.lessons.telling import cut_up, is_right
 from ui.components import cache
@@ -60,6 +61,22 @@ def test_number_is_checked_and_can_be_guessed_again():
     app.number_input(key="number_token_count").set_value(6)
     ran(next(one for one in app.button if one.label == "Check").click().run())
     assert "✓ Right: 6." in text_of(app)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_line_of_a_question_ends_inside_the_name_of_a_model(language):
+    app = page("size", 4, lang=language)
+    [question] = [one.value for one in app.html if "learn-question" in one.value]
+    outside = re.sub('<span class="whole">.*?</span>', "", question)
+    assert question.count('<span class="whole">GPT-') == 2 and "GPT" not in outside
+
+
+def test_sentences_are_shown_before_the_guess():
+    app = page("languages", 1)
+    sentences = [parallel_corpus()[tag][int(lesson("languages").steps[0].text) - 1] for tag in ("en", "th", "ko", "hi")]
+    places = [text_of(app).find(sentence) for sentence in sentences]
+    assert places == sorted(places) and places[0] >= 0
+    assert "23 tokens" not in text_of(app) and "23 tokens" in text_of(revealed(app))
 
 
 @pytest.mark.slow

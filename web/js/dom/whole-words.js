@@ -6,7 +6,7 @@ import { make } from './elements.js';
 const state = () => inDocument('wholeWords', () => ({ words: '', pattern: null, observer: null }));
 
 /** Keeps these words whole in the document, also in text that comes later. Not in shadow roots, charts, and text that
- *  React holds between elements: there a line may end inside a word. */
+ *  React holds between elements: there a line may end inside a word, unless it was made of `wholeParts`. */
 export function keepWhole(words) {
   const own = state();
   if (own.words === words.join('|')) return;
@@ -30,6 +30,12 @@ function wrapIn(node) {
   found.forEach(wrap);
 }
 
+/** Returns a text as strings and elements, with these words whole: for texts of a component in a shadow root. */
+export function wholeParts(text) {
+  const { words, pattern } = state();
+  return words ? text.split(pattern).map((part, i) => i % 2 ? make('span', 'whole', part) : part) : [text];
+}
+
 /** React replaces a single string by `textContent`; it holds on to text nodes only beside other children. */
 const isHeldByReact = (text) => Object.keys(text).some((name) => name.startsWith('__react'));
 
@@ -37,5 +43,5 @@ function wrap(text) {
   const place = text.parentElement, { pattern } = state();
   if (!place || !pattern.test(text.data) || isHeldByReact(text)) return;
   if (place.closest('.whole, svg, title, option, script, style, textarea, [contenteditable]')) return;
-  text.replaceWith(...text.data.split(pattern).map((part, i) => i % 2 ? make('span', 'whole', part) : part));
+  text.replaceWith(...wholeParts(text.data));
 }

@@ -15,7 +15,7 @@ import { storeScore, Quiz, scoreOf } from './quiz.js';
 import { Screen } from './screen.js';
 import { Scrubber } from './scrubber.js';
 import { askRecut, requestHistory } from './training-history.js';
-import { stepInLink, Tools } from './tools.js';
+import { isForTraining, stepInLink, Tools } from './tools.js';
 
 export class Timeline extends Component {
   constructor(root) {
@@ -102,7 +102,8 @@ export class Timeline extends Component {
     Object.assign(this, { history, other, historyKey: key, frontier: null });
     history.forced = new Set(parent?.forced);
     const isFork = before && parent?.key === before.key;
-    const linked = before ? null : stepInLink(!this.data.isOwn);
+    const isFirst = !before || !before.isOwn && isForTraining(); // an example was shown until the linked training came
+    const linked = isFirst ? stepInLink(!this.data.isOwn) : null;
     const start = linked ?? (isFork ? parent.at + 1 : tabState().steps?.[key] ?? 0);
     // the page was reloaded, or visited again
     const frontier = before || linked !== null ? undefined : tabState().frontiers?.[key];

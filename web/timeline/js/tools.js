@@ -6,10 +6,13 @@ import { tr } from '../../js/dom/i18n.js';
 
 const TYPING_PAUSE_MS = 150; // until the own text is cut
 
+/** Whether the page was opened with a link to a training. */
+export const isForTraining = () => initialUrl().searchParams.has('trained');
+
 /** Returns the step in the address, or in the one the page was opened with, which Streamlit drops; or null.
  *  A link that names a training means that one: the example, shown while it is trained again, has no step. */
 export function stepInLink(isExample = false) {
-  if (isExample && initialUrl().searchParams.has('trained')) return null;
+  if (isExample && isForTraining()) return null;
   const arrived = readFragment('step'), fragment = location.hash.includes('step=') ? location.hash : arrived;
   const step = new URLSearchParams(fragment.slice(1)).get('step');
   return /^\d{1,7}$/.test(step ?? '') ? Number(step) : null;

@@ -1,6 +1,7 @@
 // A class on the stage: polls and draws the board of its room, and opens the room again on a server that has lost it.
 import { delay, make, makeButton } from '../../../../web/js/dom/elements.js';
 import { mount, Component } from '../../../../web/js/dom/component.js';
+import { wholeParts } from '../../../../web/js/dom/whole-words.js';
 import { COLORS } from '../../../../web/js/tokens/colors.js';
 
 const REQUEST_TIMEOUT_MS = 40_000; // until an unanswered request is sent again
@@ -42,7 +43,7 @@ class Room extends Component {
   }
 
   setText(where, text) {
-    if (this.$(where).textContent !== text) this.$(where).textContent = text;
+    if (this.$(where).textContent !== text) this.$(where).replaceChildren(...wholeParts(text));
   }
 
   /** A full class is more urgent than an address that may be unreachable. */
