@@ -15,7 +15,7 @@ from ui.widgets.token_strip import token_strip
 encoding_component.go_to_requested_why()
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
-    entry = pickers.encoding()
+    entry = pickers.encoding(opens_text=True)
     view = page.VIEW.segmented(tr("View"), page.VIEWS, width="content")
 
 if view == "bytes":

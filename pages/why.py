@@ -6,7 +6,7 @@ from ui.why import page as why
 from ui.widgets import pickers
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="why_options"):
-    encoding = pickers.encoding().encoding
+    encoding = pickers.encoding(opens_text=True).encoding
     source = why.source(encoding)
 why.examples()
 why.describe_source(source)

@@ -6,6 +6,7 @@ what search engines and previews of links read, and what a tab shows until the p
 """
 
 import gzip
+import re
 from base64 import b64encode
 from functools import lru_cache
 
@@ -32,6 +33,7 @@ OWN_TITLE = (
     b'<meta name="description" content="Paste text in any language and see the exact tokens a language model reads.">'
 )
 OWN_ICON = f"data:image/svg+xml;base64,{LOGO}".encode()
+GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))")
 END_OF_HEAD, END_OF_BODY, ROOT = b"</head>", b"</body>", b'<div id="root">'
 # The answer to a request with one of these may be compressed, partial, or "not modified" although STYLE is.
 DROPPED_HEADERS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}
@@ -49,7 +51,7 @@ class FirstPaint:
             await self.app(scope, receive, send)
             return
         kept = [(name, value) for name, value in scope["headers"] if name not in DROPPED_HEADERS]
-        is_gzip_accepted = "gzip" in Headers(scope=scope).get("accept-encoding", "")
+        is_gzip_accepted = bool(GZIP.search(Headers(scope=scope).get("accept-encoding", "")))
         await self.app({**scope, "headers": kept}, receive, _Styled(send, is_gzip_accepted))
 
 
@@ -79,7 +81,7 @@ class _Styled:
             body = body.replace(TITLE, OWN_TITLE, 1).replace(ICON, OWN_ICON, 1)
             body = body.replace(END_OF_HEAD, STYLE + END_OF_HEAD, 1).replace(END_OF_BODY, SHEET + END_OF_BODY, 1)
             headers = MutableHeaders(raw=start["headers"])
-            headers.add_vary_header("accept-encoding")
+            headers.add_vary_header("Accept-Encoding")
             if self.is_gzip_accepted:
                 body, headers["content-encoding"] = _compressed(body), "gzip"
             headers["content-length"] = str(len(body))

@@ -92,13 +92,13 @@ def is_tokenizer(name: str, data: bytes) -> bool:
     >>> is_tokenizer("merges.txt", b"#version: 0.2"), is_tokenizer("merges in class.txt", b"Today we merge pairs.")
     (True, False)
     """
-    return (
-        name.endswith(ENDINGS)
-        or data.startswith(b"#version:")  # merges in a file of any name
-        or timeline.recognises(data)
-        or huggingface.is_vocabulary(Path(name), data)
-        or (data[:100].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") and bool(VOCABULARY_IN_JSON.search(data)))
-    )
+    data = as_utf8(data)
+    if name.lower().endswith(ENDINGS) or data.startswith(b"#version:"):  # merges in a file of any name
+        return True
+    if timeline.recognises(data) or huggingface.is_vocabulary(Path(name), data):
+        return True
+    is_object = data[:100].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+    return is_object and (b'"model"' in data or b'"config"' in data) and bool(VOCABULARY_IN_JSON.search(data))
 
 
 def by_name(uploads: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:

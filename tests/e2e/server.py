@@ -30,6 +30,7 @@ class Server:
 
     def __enter__(self) -> "Server":
         self._log_file = self.log_path.open("wb")
+        self.num_classes = 0  # opened by tests since the start
         command = [*self._command, str(self.port)]
         self._process = subprocess.Popen(
             command, cwd=self._cwd, env=self._environment, stdout=self._log_file, stderr=subprocess.STDOUT

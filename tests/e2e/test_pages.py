@@ -6,7 +6,7 @@ import io
 import json
 import re
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlsplit
 from xml.etree import ElementTree
 
 import pytest
@@ -362,11 +362,58 @@ def test_file_dropped_anywhere_on_the_page_is_opened(make_desk):
     desk.expect_exact("mine")
 
 
-def test_dropped_file_replaces_nothing_on_a_page_that_opens_none(make_desk):
-    desk = make_desk().open("/learn")
+def test_files_are_dropped_one_after_the_other_beside_an_open_upload_area(make_desk):
+    desk = make_desk().open()
     desk.wait_for_bar()
-    assert desk.page.locator("main h1").evaluate(DROP, ["a.txt", "text of a file"]) == [False, False]
-    expect(desk.page.locator("main h1")).to_be_visible()
+    title = desk.page.locator("main h1")
+    title.evaluate(DROP, ["b.model", "no tokenizer"])
+    expect(desk.page.get_by_role("alert")).to_contain_text("Cannot load b.model")  # the popover stays open
+    title.evaluate(DROP, ["a.txt", "first text"])
+    desk.expect_exact("first text")
+    title.evaluate(DROP, ["c.txt", "second text"])
+    desk.expect_exact("second text")
+
+
+def test_saved_page_is_opened_once(make_desk):
+    desk = make_desk().open()
+    desk.wait_for_bar()
+    facts = {"tokenloupe": "page", "version": 1, "page": "playground", "address": {}, "text": "saved text"}
+    desk.area.evaluate(DROP, ["x.tokenloupe", json.dumps(facts)])
+    desk.expect_exact("saved text")
+    desk.write("typed after")
+    desk.expect_exact("typed after")
+    desk.area.evaluate(DROP, ["a.txt", "text of a file"])
+    desk.expect_exact("text of a file")
+
+
+def test_file_is_dropped_on_an_upload_area_of_the_page(make_desk):
+    desk = make_desk().open("/catalog")
+    desk.wait_for_bar()
+    desk.page.locator("main h1").evaluate(DROP, ["b.model", "no tokenizer"])
+    expect(desk.page.get_by_role("alert")).to_contain_text("Cannot load b.model")
+
+
+@pytest.mark.parametrize("path, place", [("/learn", "main h1"), ("/compare?way=texts", ".pane.second textarea")])
+def test_dropped_file_replaces_nothing_where_none_is_opened(make_desk, path, place):
+    desk = make_desk().open(path.partition("?")[0], **dict(parse_qsl(path.partition("?")[2])))
+    desk.wait_for_bar()
+    desk.idle()
+    text = desk.page.evaluate("sessionStorage.getItem('tokenloupe.tab')")
+    assert desk.page.locator(place).evaluate(DROP, ["a.txt", "text of a file"]) == [False, False]
+    desk.page.wait_for_timeout(500)  # nothing happens
+    assert desk.page.evaluate("sessionStorage.getItem('tokenloupe.tab')") == text
+    expect(desk.page.get_by_test_id("stPopoverBody")).to_have_count(0)
+
+
+def test_dropped_file_stays_away_from_the_stage(make_desk):
+    desk = make_desk().open()
+    desk.write("mine")
+    desk.expect_exact("mine")
+    desk.enter_stage()
+    desk.area.evaluate(DROP, ["a.txt", "text of a file"])
+    desk.page.keyboard.press("Escape")
+    desk.expect_exact("mine")
+    expect(desk.page.get_by_test_id("stPopoverBody")).to_have_count(0)
 
 
 # ---- examples, hygiene ----

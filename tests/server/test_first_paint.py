@@ -50,6 +50,12 @@ def test_page_is_compressed_for_browsers_that_accept_it(client):
         assert (reply.text, reply.headers["content-encoding"]) == (STYLED, "gzip")
         assert int(reply.headers["content-length"]) < len(STYLED.encode()) / 2
         assert "accept-encoding" in reply.headers["vary"].lower()
+    for accepted in ("br", "gzip;q=0", "gzip; q=0.0, br"):
+        assert "content-encoding" not in client.get("/page", headers=BROWSER | {"accept-encoding": accepted}).headers
+    for accepted in ("gzip;q=0.5", "br, gzip"):
+        assert (
+            client.get("/page", headers=BROWSER | {"accept-encoding": accepted}).headers["content-encoding"] == "gzip"
+        )
 
 
 def test_page_is_never_answered_as_unchanged_or_in_part(client):

@@ -413,7 +413,9 @@ def digits(name: str, subject: Subject) -> Finding:
     for of_script in (DIGITS, *DIGITS_OF_SCRIPTS):
         seen: dict[tuple[int, ...], str] = {}
         for read in map(subject.read, of_script):
-            if not subject.is_lost(read) and (other := seen.setdefault(tuple(read.tokens.ids), read.text)) != read.text:
+            if not (ids := tuple(read.tokens.ids)) or subject.is_lost(read):
+                continue
+            if (other := seen.setdefault(ids, read.text)) != read.text:
                 words = tr("The digits {one} and {other} get the same ids.", one=other, other=read.text)
                 return subject.finding(name, FAIL, words, read.text)
     if changed := [text for text in numbers() if squashed(subject.read(text).back) != text]:

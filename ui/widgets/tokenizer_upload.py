@@ -26,6 +26,7 @@ from ui.widgets import templates
 
 AS_IN_FILE = mark("from the file")
 TIMES_CLOSED = "popover_closed"  # session key of the number of times that the script closed the popover
+NUM_UPLOADS = "num_uploads"  # session key of the number of uploads that were read
 CONFIRMATION_SECONDS = 6
 MIN_SPINNER_SECONDS = 1.5  # for one of several tokenizers: with less time left, it is not opened
 
@@ -41,15 +42,14 @@ def draw_popover(chosen: Sequence[StoredEncoding], take: Callable[[str], None], 
 
 def _draw_uploader(take: Callable[[str], None], opens_text: bool) -> None:
     """Draws the upload area, which opens files as soon as they are uploaded, and why a file was not opened."""
-    if _uploader_key() not in st.session_state:  # the visitor has opened another page since
-        st.session_state.upload_problem = None
-    read = partial(_open_files, take, opens_text)
+    if "tokenizer_pattern" not in st.session_state:  # the visitor has opened another page since
+        st.session_state.upload_problem, st.session_state.files_without_pattern = "", {}
     st.file_uploader(
         tr("A text of up to 5 MB, or the files of a tokenizer") if opens_text else tr("The files of a tokenizer"),
         key=_uploader_key(),
         accept_multiple_files=True,
         max_upload_size=uploads.MAX_FILE_BYTES // 1_000_000,
-        on_change=read,
+        on_change=partial(_open_files, take, opens_text),
     )
     if problem := st.session_state.upload_problem:
         notices.show(problem)
@@ -65,13 +65,15 @@ def _draw_uploader(take: Callable[[str], None], opens_text: bool) -> None:
         "used unless you choose another."
     )
     patterns = [AS_IN_FILE, *KNOWN_PATTERNS]
-    label = tr("Split pattern")
-    st.selectbox(label, patterns, key="tokenizer_pattern", format_func=tr, help=words, on_change=read)
+    on_change = partial(_load_waiting, take)
+    st.selectbox(
+        tr("Split pattern"), patterns, key="tokenizer_pattern", format_func=tr, help=words, on_change=on_change
+    )
 
 
 def _uploader_key() -> str:
-    """Returns the key of the uploader, a new and empty one after each success."""
-    return f"opened_files_{st.session_state.get(TIMES_CLOSED, 0)}"
+    """Returns the key of the uploader, a new one after each upload: Streamlit adds files to those that are there."""
+    return f"opened_files_{st.session_state.get(NUM_UPLOADS, 0)}"
 
 
 def _draw_confirmation() -> None:
@@ -127,13 +129,16 @@ class LoadedFiles:
 
 
 def load_sets(
-    files: Mapping[str, bytes], name: str = "", before: Sequence[LoadedFiles] = (), pattern: str | None = None
+    files: Mapping[str, bytes],
+    name: str = "",
+    before: Sequence[LoadedFiles] = (),
+    missing_pattern: str | None = None,
 ) -> list[LoadedFiles]:
     """Loads all tokenizers in these files, adds them to the visitor's own, and returns the result of each.
 
-    They are named `name`, or after their files, and split by `pattern`, or as their files say. A result in `before`
-    for the same files is returned unchanged: loading takes seconds, and an encoding that was removed to make room must
-    not remove another one in turn. After ANSWER_SECONDS, the remaining files are not opened.
+    They are named `name`, or after their files; those without a split pattern get `missing_pattern`. A result in
+    `before` for the same files is returned unchanged: loading takes seconds, and an encoding that was removed to make
+    room must not remove another one in turn. After ANSWER_SECONDS, the remaining files are not opened.
     """
     until = time.monotonic() + ANSWER_SECONDS
     if (size := sum(map(len, files.values()))) > uploads.MAX_FILE_BYTES:
@@ -150,6 +155,7 @@ def load_sets(
         elif found and until - time.monotonic() < MIN_SPINNER_SECONDS:
             left |= one
         else:
+            pattern = missing_pattern if uploads.needs_pattern(one) or uploads.lacks_pattern(one) else None
             found.append(load_one(one, pattern, name, max(MIN_SPINNER_SECONDS, until - time.monotonic())))
     if left:
         sentence = mark(
@@ -207,47 +213,64 @@ def _read_with(files: Mapping[str, bytes]) -> list[str]:
 
 
 def _open_files(take: Callable[[str], None], opens_text: bool) -> None:
-    """Opens the uploaded files: a saved page, or tokenizers and, where the page has one, a text."""
-    files = [(file.name, file.getvalue()) for file in st.session_state[_uploader_key()]]
-    st.session_state.upload_problem = ""
-    for name, data in files:
-        if import_page.is_saved_page(data):
-            if problem := import_page.begin_file(data):
-                st.session_state.upload_problem = notices.of_files([name], problem)
-            return
-    texts = [file for file in files if not uploads.is_tokenizer(*file)] if opens_text else []
-    if len(texts) > 1:
-        texts = []  # GPT-2's two files may have any names
-    outcomes = [_take_text(*file) for file in texts]
-    if others := [file for file in files if file not in texts]:
-        outcomes.append(_take_tokenizers(others, take))
-    problems = [problem for _, problem in outcomes if problem]
-    if problems:
-        st.session_state.upload_problem = " ".join(problems)
-    elif outcomes:
-        _close(" ".join(done for done, _ in outcomes))
+    """Opens the uploaded files: a saved page, a text where the page has one, or tokenizers."""
+    files = uploads.by_name((file.name, file.getvalue()) for file in st.session_state[_uploader_key()])
+    st.session_state[NUM_UPLOADS] = st.session_state.get(NUM_UPLOADS, 0) + 1
+    st.session_state.upload_problem, st.session_state.files_without_pattern = "", {}
+    has_tokenizer = any(uploads.is_tokenizer(name, data) for name, data in files.items())
+    is_pair = len(uploads.sets(files)) < len(files)
+    if any(map(import_page.is_saved_page, files.values())):
+        _import(files)
+    elif has_tokenizer or is_pair or (files and not opens_text):
+        _load(files, take)
+    elif len(files) > 1:
+        st.session_state.upload_problem = notices.of_files(files, tr("Open one text at a time."))
+    else:
+        for name, data in files.items():
+            _take_text(name, data)
 
 
-def _take_text(name: str, data: bytes) -> tuple[str, str]:
-    """Makes the file the visitor's text; returns a confirmation, or "" and why the file is no text."""
+def _import(files: Mapping[str, bytes]) -> None:
+    alone = tr("Open a saved page alone, without other files.")
+    if problem := alone if len(files) > 1 else import_page.begin_file(*files.values()):
+        st.session_state.upload_problem = notices.of_files(files, problem)
+    else:
+        _close_popover()
+
+
+def _take_text(name: str, data: bytes) -> None:
     try:
         visitor().put_text(read_text_file(data))
     except TokenizerError as error:
-        return "", notices.of_files([name], str(error))
-    return tr("{name} is your text now, on every page.", name=name), ""
+        st.session_state.upload_problem = notices.of_files([name], str(error))
+    else:
+        _close(tr("{name} is your text now, on every page.", name=name))
 
 
-def _take_tokenizers(files: Sequence[tuple[str, bytes]], take: Callable[[str], None]) -> tuple[str, str]:
-    """Adds the tokenizers in the files and chooses the first; returns a confirmation and what did not work."""
+def _load(files: Mapping[str, bytes], take: Callable[[str], None]) -> None:
+    """Adds the tokenizers in the files and chooses the first; keeps the files that wait for a split pattern."""
     pattern = st.session_state.tokenizer_pattern
-    found = load_sets(uploads.by_name(files), pattern=None if pattern == AS_IN_FILE else pattern)
-    problems = [one.message if one.key else notices.of_files(one.files, one.message) for one in found if one.message]
-    key = next((one.key for one in found if one.key), None)
-    if key is None:
-        return "", " ".join(problems)
-    take(key)
-    name = encoding_store.find(key).name
-    return tr("{name} is chosen on this page, and every page lists it.", name=name), " ".join(problems)
+    found = load_sets(files, missing_pattern=None if pattern == AS_IN_FILE else pattern)
+    opened = [one for one in found if one.key]
+    problems = [notices.of_files(one.files, one.message) for one in found if not one.key]
+    st.session_state.upload_problem = " ".join(problems)
+    st.session_state.files_without_pattern = {
+        name: data for one in found if one.needs_pattern for name, data in one.files.items()
+    }
+    if opened:
+        take(opened[0].key)
+        name = encoding_store.find(opened[0].key).name
+        words = [tr("{name} is chosen on this page, and every page lists it.", name=name)]
+        words += [one.message for one in opened if one.message]
+        st.session_state.opened_words = " ".join(words), time.monotonic() + CONFIRMATION_SECONDS
+        if not problems:
+            _close_popover()
+
+
+def _load_waiting(take: Callable[[str], None]) -> None:
+    """Loads the files that wait for a split pattern, once one is chosen."""
+    if (files := st.session_state.files_without_pattern) and st.session_state.tokenizer_pattern != AS_IN_FILE:
+        _load(files, take)
 
 
 def _with_typed(entry: StoredEncoding) -> Encoding:
@@ -281,6 +304,12 @@ def _put(take: Callable[[str], None], make: Callable[[], Encoding], prefix: str)
 
 
 def _close(words: str) -> None:
-    """Closes the popover by giving it another key (Streamlit draws a new popover closed), and confirms with `words`."""
+    """Closes the popover, and confirms with `words`."""
     st.session_state.opened_words = words, time.monotonic() + CONFIRMATION_SECONDS
+    _close_popover()
+
+
+def _close_popover() -> None:
+    """Closes the popover by giving it another key: Streamlit draws a new popover closed."""
+    st.session_state.tokenizer_pattern = AS_IN_FILE  # a pattern is chosen for one tokenizer
     st.session_state[TIMES_CLOSED] = st.session_state.get(TIMES_CLOSED, 0) + 1

@@ -219,6 +219,13 @@ def test_loss_in_the_round_trip_has_its_cause(tmp_path, change, words, example):
     assert found.verdict == WARN and words in found.explanation and example in found.example
 
 
+def test_digits_that_the_pattern_drops_are_not_said_to_be_equal(tmp_path):
+    facts = byte_level()
+    split_first(facts, "[^A-Za-z0-9 ]")
+    found = {one.name: one for one in check(load_encoding(written(tmp_path, facts)))}
+    assert found["digits"].verdict != FAIL and found["round_trip"].verdict == WARN
+
+
 # Sound tokenizers
 
 

@@ -199,8 +199,13 @@ def renamed_encoding(name):
 
 def with_files(app, files):
     """Uploads files in the popover, which opens them at once."""
-    app.file_uploader(key="opened_files_0").set_value([(name, data, "") for name, data in files.items()])
+    [uploader] = [one for one in app.get("file_uploader") if one.key.startswith("opened_files_")]
+    app.file_uploader(key=uploader.key).set_value([(name, data, "") for name, data in files.items()])
     return ran(app.run())
+
+
+def chosen_encoding(app):
+    return encoding_store.find(app.selectbox(key="encoding").value).encoding
 
 
 def test_loaded_tokenizer_is_chosen_kept_and_linked():
@@ -270,20 +275,41 @@ def test_texts_that_resemble_tokenizer_files_are_texts(name, text):
     assert app.selectbox(key="encoding").value == "gpt2"
 
 
-def test_text_and_tokenizer_are_opened_together():
-    files = encoding_files(TOY, "gpt2", "toy")
-    named = {"x.txt": files["merges.txt"], "vocab.json": files["vocab.json"], "mine.txt": TEXT.encode()}
-    app = with_files(run_app(FRAME, encoding="gpt2"), named)
-    assert app.session_state.visitor.text == TEXT and not alerts(app)
-    assert encoding_store.find(app.selectbox(key="encoding").value).encoding.encode("the") == TOY.encode("the")
+@pytest.mark.parametrize("form", ["minbpe", "tiktoken", "huggingface", "gpt2", "csv"])
+def test_files_of_every_format_leave_the_text_unchanged(form):
+    app = run_app(FRAME, encoding="gpt2")
+    text = app.session_state.visitor.text
+    with_files(app, encoding_files(TOY, form, "toy"))
+    assert app.session_state.visitor.text == text and not alerts(app)
+    assert chosen_encoding(app).encode(TEXT) == TOY.encode(TEXT)
 
 
-def test_refused_text_leaves_the_popover_open_and_its_reason_with_the_file():
+def test_companions_of_a_tokenizer_are_not_taken_for_texts():
+    app, [data] = run_app(FRAME, encoding="gpt2"), encoding_files(TOY, "huggingface", "toy").values()
+    text = app.session_state.visitor.text
+    files = {"tokenizer.json": data, "config.json": b"{}", "README.md": b"# a model", "chat_template.jinja": b"{{ a }}"}
+    assert chosen_encoding(with_files(app, files)).encode(TEXT) == TOY.encode(TEXT)
+    assert app.session_state.visitor.text == text
+
+
+def test_each_upload_is_read_by_itself():
     app = with_files(run_app(FRAME, encoding="gpt2"), {"a.png": b"\x89PNG\r\n\x1a\n" * 40})
-    [alert] = alerts(app)
-    assert (
-        alert.strip().startswith("a.png: This file is not UTF-8 text") and app.file_uploader(key="opened_files_0").value
-    )
+    assert alerts(app)[0].strip().startswith("a.png: This file is not UTF-8 text")
+    with_files(app, {"a.txt": b"one", "b.txt": b"two"})
+    assert "Open one text at a time" in alerts(app)[0]
+    with_files(app, {"c.txt": b"three"})
+    assert app.session_state.visitor.text == "three" and not alerts(app)
+
+
+def test_chosen_pattern_is_for_one_tokenizer_without_a_pattern():
+    alone = without(encoding_files(TOY, "tiktoken", "toy"), ".json")
+    app = with_files(run_app(FRAME), alone)
+    ran(app.selectbox(key="tokenizer_pattern").select("gpt2").run())
+    assert chosen_encoding(app).pattern_name == "gpt2"
+    with_files(app, encoding_files(TOY, "huggingface", "toy"))
+    assert chosen_encoding(app).encode(TEXT) == TOY.encode(TEXT)
+    with_files(app, {"other.tiktoken": alone["toy.tiktoken"] + b"enp6 400\n"})
+    assert "Choose its split pattern" in alerts(app)[0]
 
 
 def test_page_without_a_text_opens_only_tokenizers():

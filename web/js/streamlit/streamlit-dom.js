@@ -17,18 +17,19 @@ export const componentRoots = () =>
 export const MAIN = '[data-testid=stMain]';
 
 export const DIALOG = '.stDialog';
+export const POPOVER = '[data-testid=stPopoverBody]';
 
 /** Elements that take the focus and return it when they close. */
-export const OVERLAYS = `${DIALOG}, [data-testid=stPopoverBody], [role=listbox]`;
+export const OVERLAYS = `${DIALOG}, ${POPOVER}, [role=listbox]`;
 
 /** The links of the bar and its open menu, except that of the app's name. */
-export const PAGE_LINKS = ':is(.st-key-menu, [data-testid=stPopoverBody]) [data-testid=stPageLink-NavLink]';
+export const PAGE_LINKS = `:is(.st-key-menu, ${POPOVER}) [data-testid=stPageLink-NavLink]`;
 
 export const POPOVER_BUTTON = '[data-testid=stPopoverButton]';
 
 /** The button of an open menu, and what closes a menu: a link to a page, an example. */
 export const OPEN_MENU = `${POPOVER_BUTTON}[aria-expanded=true]`;
-export const MENU_ITEMS = '[data-testid=stPopoverBody] :is([data-testid=stPageLink-NavLink], .st-key-examples button)';
+export const MENU_ITEMS = `${POPOVER} :is([data-testid=stPageLink-NavLink], .st-key-examples button)`;
 
 export const TEXT_INPUTS = '.stTextArea textarea, :is(.stTextInput, .stNumberInput) input';
 
@@ -37,10 +38,12 @@ export const COMBOBOXES = ':is(.stSelectbox, .stMultiSelect) [role=combobox]';
 
 export const FORM = '.stForm';
 
-/** Drop zones with role "presentation". */
-export const DROP_ZONES = '[data-testid=stFileUploaderDropzone][role=presentation]';
+export const DROP_ZONE = '[data-testid=stFileUploaderDropzone]';
 
-export const FILE_INPUT = '[data-testid=stFileUploader] input[type=file]';
+/** Drop zones with role "presentation". */
+export const DROP_ZONES = `${DROP_ZONE}[role=presentation]`;
+
+export const FILE_INPUT = `${DROP_ZONE} input[type=file]`;
 
 /** Code, which scrolls. */
 export const CODE = '.stCode pre';

@@ -15,7 +15,7 @@ export class PageClient {
     Object.assign(this, { encodings, onTables, made: new Map() });
     this.loading = 0; // number of rank tables that are on their way
     this.tables = []; // addresses of those that have arrived
-    this.hasFailed = false; // whether the last table did not arrive
+    this.failed = new Set(); // keys of encodings whose tables did not arrive, or were damaged
   }
 
   /** Resolves to the encoders of an encoding; its table is loaded once, and again after a failure. */
@@ -34,7 +34,11 @@ export class PageClient {
     try {
       const encoders = await makeEncoders(facts, await this.table(facts));
       this.tables.push(facts.ranks);
+      this.failed.delete(facts.key);
       return encoders;
+    } catch (error) {
+      this.failed.add(facts.key);
+      throw error;
     } finally {
       this.loading--;
       this.onTables();
@@ -42,16 +46,13 @@ export class PageClient {
   }
 
   async table({ ranks, model }) {
-    this.hasFailed = true;
     const reply = await fetch(ranks).catch(() => null); // without a network there is no reply
     const bytes = reply?.ok ? await reply.arrayBuffer().catch(() => null) : null;
     if (!bytes)
-      throw new RefusedError(
-        tr('The vocabulary of {model} could not be loaded. Check the network, then type or choose the model again.', {
-          model,
-        }),
-      );
-    this.hasFailed = false;
+      throw new RefusedError(tr(
+        'The vocabulary of {model} could not be loaded. Check the network, then keep typing or choose the model again.',
+        { model },
+      ));
     return new Uint8Array(bytes);
   }
 

@@ -27,7 +27,7 @@ class Site {
     for (const button of this.pages) button.addEventListener('click', () => this.open(button.dataset.page));
     this.$('.copy').addEventListener('click', () => this.copyLink());
     addPresenting(this.$('.present'));
-    addEventListener('online', () => this.client.hasFailed && this.open(this.page)); // loads the table again
+    addEventListener('online', () => this.onOnline());
     addEventListener('tokenloupe-counts', ({ detail }) => showCounts(document, detail ?? NO_COUNTS));
     this.open(this.page);
   }
@@ -38,6 +38,11 @@ class Site {
 
   get isCompare() {
     return this.page === 'compare';
+  }
+
+  // Loads a table again; while the visitor types, the next key does that.
+  onOnline() {
+    if (this.client.failed.size && !this.root.activeElement) this.open(this.page);
   }
 
   /** Mounts the component of a page in place of the other one. */
