@@ -74,9 +74,9 @@ def show(found: Lesson, at: int, lesson_words: Words, page: Words) -> None:
             st.html(f'<p class="learn-text" dir="auto">{escape(step.text)}</p>')
         if room is not None:
             _poll(key, room, _scene(found, at), page)
-        elif guess is None:
-            if step.is_numbered:
-                st.html(_sentences(key, step, page))
+        if guess is None and step.is_numbered:
+            st.html(_sentences(key, step, page))
+        if guess is None and room is None:
             _ask(key, step, lesson_words, page)
             if found.pipeline and at == 0:
                 st.html(drawn.pipeline(found.pipeline, lesson_words.text("pipeline"), page))

@@ -8,6 +8,7 @@ from apps import click, open_page, ran, run_app, text_of, visitor_of
 
 from server.classroom import rooms
 from server.classroom.rooms import Scene
+from tokenizer.languages.parallel import parallel_corpus
 from tokenizer.lessons.lesson import lesson, words
 from ui.learn import classroom
 from ui.session.visitor_state import PendingValue
@@ -53,6 +54,15 @@ def test_class_sees_the_step_and_the_revealed_answer():
     assert room.scene == Scene("bpe", 2)
     ran(app.segmented_control(key=classroom.TOGETHER).set_value(False).run())
     assert room.scene == Scene("bpe", 2, together=False)
+
+
+def test_class_sees_the_sentences_of_a_question_until_it_is_revealed():
+    app, _ = taught("languages", 1)
+    step = lesson("languages").steps[0]
+    sentence = parallel_corpus()["th"][int(step.text) - 1]
+    assert text_of(app).count(sentence) == 1
+    click(app, f"reveal_languages_{step.id}")
+    assert sentence not in " ".join(one.value for one in app.html if "sentence" in one.value)
 
 
 def test_guess_before_the_class_is_not_revealed():
