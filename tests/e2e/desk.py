@@ -451,6 +451,13 @@ class HeldMessages:
         for route, message in first:
             route.send(message)
 
+    def stop(self) -> None:
+        """Sends all held messages, and holds no more; one that arrives meanwhile is sent after them."""
+        while self._held:
+            route, message = self._held.pop(0)
+            route.send(message)
+        self.is_on = False
+
 
 def drop_first_message(page: Page, words: bytes) -> list[bytes]:
     """Drops a page's first message with these words; call before it opens. Returns the list of dropped ones."""

@@ -70,8 +70,7 @@ def test_choices_survive_quick_changes_of_language(make_desk, path, names):
         for one in (other, tag):
             desk.setting("Language · ภาษา").select_option(one)
             held.wait_until_complete()
-        held.is_on = False
-        held.release()
+        held.stop()
         at_rest(desk.page, shown)
         expect(page).to_have_attribute("lang", tag)
         until(lambda: shown() == expected)  # noqa: B023

@@ -585,8 +585,7 @@ def test_text_typed_after_a_reload_before_the_stored_one_is_restored_is_kept(own
     expect(own_box(page)).to_have_value("")
     own_box(page).fill("newer")
     own_box(page).blur()
-    held.is_on = False
-    held.release()
+    held.stop()
     page.wait_for_function("JSON.parse(sessionStorage.getItem('tokenloupe.tab')).typed.train.corpus_text === 'newer'")
     page.wait_for_function("!('unacknowledged' in document.documentElement.dataset)")
     own_desk.idle()
@@ -609,8 +608,7 @@ def reconnect_and_hold(desk: Desk) -> HeldMessages:
 def test_keys_typed_between_the_run_after_a_reconnect_and_the_restore_are_kept(own_desk):
     page, held = own_desk.page, reconnect_and_hold(own_desk)
     page.keyboard.type("typed before", delay=30)
-    held.is_on = False
-    held.release()
+    held.stop()
     page.keyboard.type(" and while it is restored", delay=100)
     own_desk.idle()
     expect(own_box(page)).to_have_value(f"{TO_TRAIN_ON}typed before and while it is restored")
@@ -622,8 +620,7 @@ def test_text_that_is_sent_between_the_run_after_a_reconnect_and_the_restore_is_
     page, held = own_desk.page, reconnect_and_hold(own_desk)
     page.keyboard.type(" typed and sent")
     page.keyboard.press("Control+Enter")
-    held.is_on = False
-    held.release()
+    held.stop()
     page.wait_for_function("sessionStorage.getItem('tokenloupe.tab').includes('typed and sent')")
     own_desk.idle()
     expect(own_box(page)).to_have_value(f"{TO_TRAIN_ON} typed and sent")
@@ -704,8 +701,7 @@ def test_page_change_is_not_undone_on_a_slow_server(make_desk):
         held.is_on = True
         press()
         desk.page.wait_for_timeout(1_000)  # longer than the debounce of typed text
-        held.is_on = False
-        held.release()
+        held.stop()
 
     desk.open()
     for text in ("typed", "typed again"):
@@ -737,8 +733,7 @@ def test_cached_messages_are_available_after_many_quick_page_changes(make_desk):
         desk.page.wait_for_timeout(700)  # the run has ended
     desk.page.get_by_role("link", name="Tokenloupe").click()
     desk.page.wait_for_timeout(500)
-    held.is_on = False
-    held.release()
+    held.stop()
     desk.wait_until_drawn()
     expect(desk.ids).to_be_visible()
 
@@ -766,8 +761,7 @@ def test_late_message_of_the_previous_page_does_not_clear_the_new_page(make_desk
     desk.page.get_by_role("radio", name="GPT-2").click()
     desk.page.wait_for_function("window.hasLeft")
     desk.page.wait_for_timeout(1_000)
-    held.is_on = False
-    held.release()
+    held.stop()
     box = desk.page.get_by_role("textbox", name="Text to compare")
     expect(box).to_be_visible()
     desk.idle()
@@ -788,8 +782,7 @@ def test_page_that_loads_after_it_was_left_sends_nothing(make_desk):
     desk.follow("Decode")
     held.release(num_of_why)  # Why is shown while the next page loads
     desk.page.wait_for_timeout(500)
-    held.is_on = False
-    held.release()
+    held.stop()
     expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
     wait_until_sent(desk, "typed")
     assert re.search(r"/decode\b", desk.page.url)

@@ -66,10 +66,10 @@ class HeldQuestions:
 
     def release_all(self) -> None:
         """Sends all questions, and holds no more."""
-        self.is_on = False
-        for server, message in self.held:
+        while self.held:  # a question that arrives meanwhile is sent after them
+            server, message = self.held.pop(0)
             server.send(message)
-        self.held.clear()
+        self.is_on = False
 
 
 @pytest.mark.parametrize(

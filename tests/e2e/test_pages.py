@@ -495,8 +495,7 @@ def test_choice_before_the_acknowledgement_of_a_new_text_is_kept(make_desk):
     held.wait_until_complete()
     desk.choose("Model", "gpt2")
     held.wait_until_complete()
-    held.is_on = False
-    held.release()
+    held.stop()
     desk.idle()
     expect(desk.page).to_have_url(re.compile(r"encoding=gpt2"))
     desk.expect_exact("another one", "gpt2")
@@ -556,7 +555,7 @@ def test_thai_words_that_no_dictionary_has_stay_on_one_line_and_are_copied_as_th
     desk = make_desk().open("/learn", lang="th")
     desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     sentence = desk.page.locator(".learn-question")
-    expect(sentence.locator(".whole").first).to_have_text("โทเคน")
+    expect(sentence.locator(".whole", has_text="โทเคน").first).to_be_visible()
     expect(sentence.locator(".whole").first).to_have_css("white-space", "nowrap")
     assert desk.page.evaluate("document.body.textContent.includes('\\u2060')") is False
     sentence.evaluate("(one) => getSelection().selectAllChildren(one)")

@@ -118,8 +118,7 @@ def test_busy_matches_during_a_run_only(make_desk):
         assert held.waiting
         held.release(1)
         tab.page.wait_for_timeout(50)
-    held.is_on = False
-    held.release()
+    held.stop()
     busy.wait_for(state="detached")
     tab.page.wait_for_function("(selector) => !document.querySelector(selector)", arg=call(tab, "dom.NOT_DRAWN"))
 

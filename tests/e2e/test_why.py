@@ -207,8 +207,7 @@ def test_text_typed_into_a_new_box_stays_when_the_next_run_draws_the_box(own_tab
     why.pattern.fill("(")
     drawn_again = held.waiting
     until(lambda: own_tab.wait_for_timeout(50) or held.waiting > drawn_again)  # the server has what was typed
-    held.is_on = False
-    held.release()
+    held.stop()
     expect(own_tab.locator(".wrong")).to_be_visible()
     expect(why.pattern).to_have_value("(")
 
