@@ -68,7 +68,7 @@ class Played(NamedTuple):
         return self.text("tied" if vote.tied > 1 else "result", **facts)
 
     def hint(self) -> str:
-        """Returns what is said below the title: that the game is paused, or how the pairs of a vote show spaces."""
+        """Returns the line below the title, or "": the game is paused, or "·" in the pairs of the vote is a space."""
         _, vote = self.vote()
         if self.game.left is not None:
             return self.text("paused")

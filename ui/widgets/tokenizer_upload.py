@@ -217,34 +217,46 @@ def _open_files(take: Callable[[str], None], opens_text: bool) -> None:
     files = uploads.by_name((file.name, file.getvalue()) for file in st.session_state[_uploader_key()])
     st.session_state[NUM_UPLOADS] = st.session_state.get(NUM_UPLOADS, 0) + 1
     st.session_state.upload_problem, st.session_state.files_without_pattern = "", {}
-    has_tokenizer = any(uploads.is_tokenizer(name, data) for name, data in files.items())
-    is_pair = len(uploads.sets(files)) < len(files)
+    if not files:
+        return
     if any(map(import_page.is_saved_page, files.values())):
-        _import(files)
-    elif has_tokenizer or is_pair or (files and not opens_text):
+        problem = _import(files)
+    elif opens_text and not _has_tokenizer(files):
+        problem = _take_text(files)
+    else:
         _load(files, take)
-    elif len(files) > 1:
-        st.session_state.upload_problem = notices.of_files(files, tr("Open one text at a time."))
-    else:
-        for name, data in files.items():
-            _take_text(name, data)
-
-
-def _import(files: Mapping[str, bytes]) -> None:
-    alone = tr("Open a saved page alone, without other files.")
-    if problem := alone if len(files) > 1 else import_page.begin_file(*files.values()):
+        return
+    if problem:
         st.session_state.upload_problem = notices.of_files(files, problem)
-    else:
-        _close_popover()
 
 
-def _take_text(name: str, data: bytes) -> None:
+def _has_tokenizer(files: Mapping[str, bytes]) -> bool:
+    """Whether one of the files is a tokenizer's, or two of them belong together: GPT-2's two may have any names."""
+    is_pair = len(uploads.sets(files)) < len(files)
+    return is_pair or any(uploads.is_tokenizer(name, data) for name, data in files.items())
+
+
+def _import(files: Mapping[str, bytes]) -> str | None:
+    """Opens a saved page; returns why it was not opened."""
+    if len(files) > 1:
+        return tr("Open a saved page alone, without other files.")
+    if problem := import_page.begin_file(*files.values()):
+        return problem
+    _close_popover()
+    return None
+
+
+def _take_text(files: Mapping[str, bytes]) -> str | None:
+    """Makes a file the visitor's text; returns why it did not."""
+    if len(files) > 1:
+        return tr("Open one text at a time.")
+    [(name, data)] = files.items()
     try:
         visitor().put_text(read_text_file(data))
     except TokenizerError as error:
-        st.session_state.upload_problem = notices.of_files([name], str(error))
-    else:
-        _close(tr("{name} is your text now, on every page.", name=name))
+        return str(error)
+    _close(tr("{name} is your text now, on every page.", name=name))
+    return None
 
 
 def _load(files: Mapping[str, bytes], take: Callable[[str], None]) -> None:
@@ -262,7 +274,7 @@ def _load(files: Mapping[str, bytes], take: Callable[[str], None]) -> None:
         name = encoding_store.find(opened[0].key).name
         words = [tr("{name} is chosen on this page, and every page lists it.", name=name)]
         words += [one.message for one in opened if one.message]
-        st.session_state.opened_words = " ".join(words), time.monotonic() + CONFIRMATION_SECONDS
+        _confirm(" ".join(words))
         if not problems:
             _close_popover()
 
@@ -305,8 +317,12 @@ def _put(take: Callable[[str], None], make: Callable[[], Encoding], prefix: str)
 
 def _close(words: str) -> None:
     """Closes the popover, and confirms with `words`."""
-    st.session_state.opened_words = words, time.monotonic() + CONFIRMATION_SECONDS
+    _confirm(words)
     _close_popover()
+
+
+def _confirm(words: str) -> None:
+    st.session_state.opened_words = words, time.monotonic() + CONFIRMATION_SECONDS
 
 
 def _close_popover() -> None:
