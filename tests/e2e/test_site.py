@@ -235,6 +235,21 @@ def test_page_opens_without_a_network_with_the_models_chosen_before(opened):
     page.trouble[:] = [one for one in page.trouble if "Failed to load resource" not in one]
 
 
+def test_vocabulary_that_did_not_arrive_is_loaded_again_by_itself(opened):
+    page = opened(service_workers="block")
+    page.area.fill(TYPED)
+    page.expect_ids(TYPED, "o200k_base")
+    page.page.route("**/ranks/cl100k*", lambda route: route.abort())
+    page.choose("GPT-4")
+    notice = page.page.locator(".notice")
+    expect(notice).to_be_visible()
+    page.page.unroute_all()
+    page.expect_ids(TYPED, "cl100k_base")
+    expect(notice).to_be_hidden()
+    expected = ("Failed to load resource", "Service Worker registration blocked")
+    page.trouble[:] = [one for one in page.trouble if not one.startswith(expected)]
+
+
 def test_presenting_shows_tokens_and_models_alone(opened):
     page = opened(viewport={"width": 1280, "height": 720})
     page.expect_ids(FIRST_TEXT, "o200k_base")

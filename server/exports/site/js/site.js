@@ -10,6 +10,7 @@ import { fragmentFor, MAX_LINK_CHARACTERS } from '../../../../web/js/net/text-li
 import { setText, showCounts } from '../../../../web/js/tokens/readout.js';
 
 const MIN_COMPARED = 2;
+const FIRST_RETRY_MS = 2_000; // a browser may say "online" before there is a network; each further one is doubled
 const NO_COUNTS = { tokens: '–', characters: '–', graphemes: '–', words: '–', bytes: '–' };
 
 class Site {
@@ -18,7 +19,7 @@ class Site {
   constructor(parts, { encodings, compared, text }) {
     const known = new Map(encodings.map((one) => [one.key, one])), query = new URLSearchParams(location.search);
     const keys = (query.get('encodings') ?? '').split(',').filter((key) => known.has(key));
-    Object.assign(this, { parts, known, text });
+    Object.assign(this, { parts, known, text, retryMs: FIRST_RETRY_MS });
     this.page = query.get('page') in parts ? query.get('page') : Object.keys(parts)[0];
     this.encoding = known.has(query.get('encoding')) ? query.get('encoding') : encodings[0].key;
     this.encodings = new Set(keys.length ? keys : compared);
@@ -27,7 +28,7 @@ class Site {
     for (const button of this.pages) button.addEventListener('click', () => this.open(button.dataset.page));
     this.$('.copy').addEventListener('click', () => this.copyLink());
     addPresenting(this.$('.present'));
-    addEventListener('online', () => this.onOnline());
+    addEventListener('online', () => this.loadAgain());
     addEventListener('tokenloupe-counts', ({ detail }) => showCounts(document, detail ?? NO_COUNTS));
     this.open(this.page);
   }
@@ -40,9 +41,11 @@ class Site {
     return this.page === 'compare';
   }
 
-  // Loads a table again; while the visitor types, the next key does that.
-  onOnline() {
-    if (this.client.failed.size && !this.root.activeElement) this.open(this.page);
+  // Loads the tables that did not arrive, then shows the page anew; while the visitor types, the next key does that.
+  async loadAgain() {
+    const keys = Array.from(this.client.failed);
+    await Promise.allSettled(keys.map((key) => this.client.encodersOf(key)));
+    if (this.client.failed.size < keys.length && !this.root.activeElement) this.open(this.page);
   }
 
   /** Mounts the component of a page in place of the other one. */
@@ -85,7 +88,14 @@ class Site {
 
   onTables() {
     this.showHint();
-    if (!this.client.loading) keepOffline(this.client.tables);
+    if (this.client.loading) return;
+    keepOffline(this.client.tables);
+    clearTimeout(this.retry);
+    if (!this.client.failed.size) this.retryMs = FIRST_RETRY_MS;
+    else if (navigator.onLine) {
+      this.retry = setTimeout(() => this.loadAgain(), this.retryMs);
+      this.retryMs *= 2;
+    }
   }
 
   showHint() {
