@@ -39,6 +39,7 @@ class Step(Enum):
 
     BEGINS = "begins"  # callbacks run next
     DRAWS = "draws"  # callbacks are done
+    ENDS = "ends"
     OTHER = "other"
 
 
@@ -68,8 +69,9 @@ class PageMessages:
             raise Missing(BACK_MESSAGE)
         fields = forward.DESCRIPTOR.fields_by_name
         self._new_session, self._navigation = fields["new_session"].number, fields["navigation"].number
-        names = ("delta", "script_finished", "navigation", "page_config_changed", "page_info_changed", "ref_hash")
-        self._drawing = {fields[name].number for name in names}
+        self._steps = {fields["script_finished"].number: Step.ENDS}
+        for name in ("delta", "page_config_changed", "page_info_changed", "ref_hash"):
+            self._steps[fields[name].number] = Step.DRAWS
         self._types = {field.number for one in forward.DESCRIPTOR.oneofs for field in one.fields}
         for name in ("new_session", "navigation"):
             if "page_script_hash" not in fields[name].message_type.fields_by_name:
@@ -120,7 +122,7 @@ class PageMessages:
                 self.announces_runs = True
                 return RunStep(Step.BEGINS, message.new_session.page_script_hash)
             return RunStep(Step.DRAWS, message.navigation.page_script_hash)
-        return RunStep(Step.DRAWS if kind in self._drawing else Step.OTHER)
+        return RunStep(self._steps.get(kind, Step.OTHER))
 
     def _kind(self, data: memoryview) -> int:
         """Returns the number of the type field of a ForwardMsg, 0 without one."""

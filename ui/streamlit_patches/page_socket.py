@@ -34,7 +34,7 @@ from ui.streamlit_patches.page_messages import PageMessages, Step, Undecodable
 
 PATH = "/_stcore/stream"
 MAX_HOLD_SECONDS = 10  # a callback may take some seconds
-MAX_FRAGMENT_HOLD_SECONDS = 1  # Streamlit starts no run for a fragment that is no longer on the page
+MAX_FRAGMENT_HOLD_SECONDS = 1  # after the run before; Streamlit starts none for a fragment that has left the page
 LARGE_MESSAGE_BYTES = 200_000
 MAX_TURN_SECONDS = 1  # of a large message; a client that reads nothing does not show when its callbacks are done
 # Codes with which a socket is closed, https://www.iana.org/assignments/websocket; the browser connects and sends again.
@@ -81,10 +81,12 @@ class PageSocket:
         self._turn_end: asyncio.TimerHandle | None = None
         self._page = ""  # the hash of the page that the script runs
         self._navigation: Navigation | None = None
+        self._is_running = False  # whether a run has started and not ended
         self._is_begun = False  # whether the run for the last message has started
+        self._is_fragment = False  # whether the last message requests the run of a fragment
         self._callbacks_done = asyncio.Event()  # set once the callbacks for the last message are done
         self._callbacks_done.set()
-        self._hold_until = 0.0
+        self._hold: asyncio.TimerHandle | None = None  # ends the wait for them
 
     async def receive(self) -> Message:
         """Receives the next message for Streamlit, as soon as it may be passed on."""
@@ -99,7 +101,9 @@ class PageSocket:
                     continue
                 if not self._messages.is_rerun(back_message):
                     return message
-                await self._wait_for_callbacks()
+                await self._callbacks_done.wait()
+                if self._messages is None:
+                    return message
                 self._end_turn()
                 if len(data) >= LARGE_MESSAGE_BYTES:
                     self._turn = await self._large_messages.acquire(*self._client)
@@ -131,10 +135,14 @@ class PageSocket:
     def _note_step(self, step: Step, page: str) -> None:
         self._page = page or self._page
         if step is Step.BEGINS:
-            self._is_begun = True
-        elif step is Step.DRAWS and self._is_begun:
+            self._is_running = self._is_begun = True
+        elif step is Step.ENDS:
+            self._is_running = False
+        if step in (Step.DRAWS, Step.ENDS) and self._is_begun:
             self._callbacks_done.set()
             self._end_turn()
+        elif step is Step.ENDS and self._is_fragment:  # the run before the fragment's
+            self._hold_for(MAX_FRAGMENT_HOLD_SECONDS)
 
     def _end_turn(self) -> None:
         """Lets the next large message proceed if one of this socket is processed."""
@@ -150,18 +158,22 @@ class PageSocket:
         self._callbacks_done.set()
         self._end_turn()
 
-    async def _wait_for_callbacks(self) -> None:
-        try:
-            async with asyncio.timeout_at(self._hold_until):
-                await self._callbacks_done.wait()
-        except TimeoutError:
-            if self._messages.announces_runs is None:
-                self._messages.announces_runs = False
-                raise Missing("a message that a run begins") from None
+    def _hold_for(self, seconds: float) -> None:
+        """Lets the next message wait for the callbacks at most this long from now."""
+        if self._hold:
+            self._hold.cancel()
+        self._hold = asyncio.get_running_loop().call_later(seconds, self._end_hold)
+
+    def _end_hold(self) -> None:
+        if not self._callbacks_done.is_set() and self._messages and self._messages.announces_runs is None:
+            self._messages.announces_runs = False
+            self._stop(Missing("a message that a run begins"))
+        self._callbacks_done.set()
 
     def _expect_run(self, back_message: Any) -> None:
-        seconds = MAX_FRAGMENT_HOLD_SECONDS if back_message.rerun_script.fragment_id else MAX_HOLD_SECONDS
-        self._hold_until = asyncio.get_running_loop().time() + seconds
+        self._is_fragment = bool(back_message.rerun_script.fragment_id)
+        is_removable = self._is_fragment and not self._is_running
+        self._hold_for(MAX_FRAGMENT_HOLD_SECONDS if is_removable else MAX_HOLD_SECONDS)
         self._is_begun = False
         self._callbacks_done.clear()
 

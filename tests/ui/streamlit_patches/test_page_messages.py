@@ -102,7 +102,7 @@ def forward(**parts) -> bytes:
         (forward(new_session={"page_script_hash": "a"}), RunStep(Step.BEGINS, "a")),
         (forward(navigation={"page_script_hash": "b"}), RunStep(Step.DRAWS, "b")),
         (forward(delta={}), RunStep(Step.DRAWS)),
-        (forward(script_finished=0), RunStep(Step.DRAWS)),
+        (forward(script_finished=0), RunStep(Step.ENDS)),
         (forward(ref_hash="r"), RunStep(Step.DRAWS)),
         (forward(session_event={"script_changed_on_disk": True}), RunStep(Step.OTHER)),
         (forward(), RunStep(Step.OTHER)),

@@ -6,6 +6,7 @@ Tests that also run with "Streamlit alone" assert that it loses messages; they f
 import asyncio
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from textwrap import dedent
 from types import SimpleNamespace
@@ -243,6 +244,23 @@ def test_fragment_press_while_the_page_is_drawn_is_called_back(visitor):
     go_on.set()
     visitor.idle()
     assert visitor.notes.called_back == ["first", "fragment", "second"]
+
+
+@ordered
+def test_message_after_a_fragments_waits_until_the_page_before_is_drawn(visitor, monkeypatch):
+    monkeypatch.setattr(page_socket, "MAX_FRAGMENT_HOLD_SECONDS", 0.2)
+    begun, go_on = held_in(visitor, "page")
+    visitor.send("first")
+    assert begun.wait(10)
+    visitor.send("fragment", in_fragment=True)
+    visitor.send(page="another")
+    until(lambda: len(visitor.handled) == visitor.num_sent - 1)
+    time.sleep(1)
+    assert len(visitor.handled) == visitor.num_sent - 1
+    go_on.set()
+    visitor.idle()
+    assert len(visitor.handled) == visitor.num_sent
+    assert visitor.notes.called_back == ["first", "fragment"]
 
 
 @ordered
