@@ -1,15 +1,18 @@
 """Orders the messages of a page so that Streamlit loses none, and drops messages that our pages do not send.
 
-Streamlit 1.67 runs a page's script for each message from its browser. Three things go wrong if messages come in quick
+Streamlit 1.67 runs a page's script for each message from its browser. Four things go wrong if messages come in quick
 succession; a test shows each of them:
 
 - A message that comes before the run for the previous one has started replaces it, or a component's trigger in it.
 - A message that comes during callbacks ends the callback at its next access to `st.session_state`.
 - A browser names the current page in each message. A press between a click on a link and the new page returns to the
   old page; a press in a fragment makes the browser remove the new page.
+- A fragment's message that is handled while a run ends starts a second thread. Streamlit then drops what the first one
+  has drawn and not yet sent: the lower part of the page is missing.
 
-So each message is passed on when the callbacks for the previous one are done, which Streamlit's messages to the browser
-show. A message from a page that is being left is changed into one from the new page.
+So each message is passed on when the callbacks for the previous one are done, and a fragment's when the run has ended,
+which Streamlit's messages to the browser show. A message from a page that is being left is changed into one from the
+new page.
 
 Large messages are processed one at a time until their callbacks are done: otherwise several of them would hold the GIL
 in turn while parsing megabytes of JSON, and no key would be answered. Addresses take turns.
@@ -20,6 +23,7 @@ no upstream issue is known.
 """
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +38,8 @@ from ui.streamlit_patches.page_messages import PageMessages, Step, Undecodable
 
 PATH = "/_stcore/stream"
 MAX_HOLD_SECONDS = 10  # a callback may take some seconds
-MAX_FRAGMENT_HOLD_SECONDS = 1  # after the run before; Streamlit starts none for a fragment that has left the page
+MAX_END_HOLD_SECONDS = 3  # a page may be drawn for longer; messages after the fragment's wait, too
+MAX_FRAGMENT_HOLD_SECONDS = 1  # Streamlit starts no run for a fragment that is no longer on the page
 LARGE_MESSAGE_BYTES = 200_000
 MAX_TURN_SECONDS = 1  # of a large message; a client that reads nothing does not show when its callbacks are done
 # Codes with which a socket is closed, https://www.iana.org/assignments/websocket; the browser connects and sends again.
@@ -81,12 +86,12 @@ class PageSocket:
         self._turn_end: asyncio.TimerHandle | None = None
         self._page = ""  # the hash of the page that the script runs
         self._navigation: Navigation | None = None
-        self._is_running = False  # whether a run has started and not ended
         self._is_begun = False  # whether the run for the last message has started
-        self._is_fragment = False  # whether the last message requests the run of a fragment
         self._callbacks_done = asyncio.Event()  # set once the callbacks for the last message are done
         self._callbacks_done.set()
-        self._hold: asyncio.TimerHandle | None = None  # ends the wait for them
+        self._hold_until = 0.0
+        self._run_ended = asyncio.Event()
+        self._run_ended.set()
 
     async def receive(self) -> Message:
         """Receives the next message for Streamlit, as soon as it may be passed on."""
@@ -101,9 +106,9 @@ class PageSocket:
                     continue
                 if not self._messages.is_rerun(back_message):
                     return message
-                await self._callbacks_done.wait()
-                if self._messages is None:
-                    return message
+                await self._wait_for_callbacks()
+                if back_message.rerun_script.fragment_id:
+                    await self._wait_for_end()
                 self._end_turn()
                 if len(data) >= LARGE_MESSAGE_BYTES:
                     self._turn = await self._large_messages.acquire(*self._client)
@@ -135,14 +140,14 @@ class PageSocket:
     def _note_step(self, step: Step, page: str) -> None:
         self._page = page or self._page
         if step is Step.BEGINS:
-            self._is_running = self._is_begun = True
-        elif step is Step.ENDS:
-            self._is_running = False
-        if step in (Step.DRAWS, Step.ENDS) and self._is_begun:
+            self._is_begun = True
+            self._run_ended.clear()
+            return
+        if step is Step.ENDS:
+            self._run_ended.set()
+        if step is not Step.OTHER and self._is_begun:
             self._callbacks_done.set()
             self._end_turn()
-        elif step is Step.ENDS and self._is_fragment:  # the run before the fragment's
-            self._hold_for(MAX_FRAGMENT_HOLD_SECONDS)
 
     def _end_turn(self) -> None:
         """Lets the next large message proceed if one of this socket is processed."""
@@ -156,24 +161,26 @@ class PageSocket:
         report("The order of page messages", repr(error))
         self._messages = None
         self._callbacks_done.set()
+        self._run_ended.set()
         self._end_turn()
 
-    def _hold_for(self, seconds: float) -> None:
-        """Lets the next message wait for the callbacks at most this long from now."""
-        if self._hold:
-            self._hold.cancel()
-        self._hold = asyncio.get_running_loop().call_later(seconds, self._end_hold)
+    async def _wait_for_callbacks(self) -> None:
+        try:
+            async with asyncio.timeout_at(self._hold_until):
+                await self._callbacks_done.wait()
+        except TimeoutError:
+            if self._messages.announces_runs is None:
+                self._messages.announces_runs = False
+                raise Missing("a message that a run begins") from None
 
-    def _end_hold(self) -> None:
-        if not self._callbacks_done.is_set() and self._messages and self._messages.announces_runs is None:
-            self._messages.announces_runs = False
-            self._stop(Missing("a message that a run begins"))
-        self._callbacks_done.set()
+    async def _wait_for_end(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(MAX_END_HOLD_SECONDS):
+                await self._run_ended.wait()
 
     def _expect_run(self, back_message: Any) -> None:
-        self._is_fragment = bool(back_message.rerun_script.fragment_id)
-        is_removable = self._is_fragment and not self._is_running
-        self._hold_for(MAX_FRAGMENT_HOLD_SECONDS if is_removable else MAX_HOLD_SECONDS)
+        seconds = MAX_FRAGMENT_HOLD_SECONDS if back_message.rerun_script.fragment_id else MAX_HOLD_SECONDS
+        self._hold_until = asyncio.get_running_loop().time() + seconds
         self._is_begun = False
         self._callbacks_done.clear()
 

@@ -102,6 +102,10 @@ class Visitor:
 
     def send(self, *pressed: str, in_fragment: bool = False, page: str | None = None) -> None:
         """Sends the message of a browser where these buttons are pressed, on the page or in its fragment."""
+        self.send_raw(self.message(*pressed, in_fragment=in_fragment, page=page))
+
+    def message(self, *pressed: str, in_fragment: bool = False, page: str | None = None) -> bytes:
+        """Returns this message."""
         message = BackMsg()
         message.rerun_script.page_script_hash = self.page if page is None else page
         widgets = message.rerun_script.widget_states.widgets
@@ -112,7 +116,7 @@ class Visitor:
         if in_fragment:
             metadata = self.session.session_state.get_widget_metadata(widgets[0].id)
             message.rerun_script.fragment_id = metadata.fragment_id
-        self.send_raw(message.SerializeToString())
+        return message.SerializeToString()
 
     def send_raw(self, data: bytes) -> None:
         """Sends bytes as one message."""
@@ -136,6 +140,12 @@ class Visitor:
             return all(self.on_loop(look) for _ in range(3))
 
         until(is_idle)
+
+    @property
+    def drawn(self) -> list[str]:
+        """The types of the messages to the browser that draw the page or end a run."""
+        types = (ForwardMsg.FromString(one["bytes"]).WhichOneof("type") for one in self.sent if "bytes" in one)
+        return [one for one in types if one in ("delta", "script_finished")]
 
     @property
     def closed(self) -> list[int]:
@@ -246,21 +256,40 @@ def test_fragment_press_while_the_page_is_drawn_is_called_back(visitor):
     assert visitor.notes.called_back == ["first", "fragment", "second"]
 
 
-@ordered
-def test_message_after_a_fragments_waits_until_the_page_before_is_drawn(visitor, monkeypatch):
-    monkeypatch.setattr(page_socket, "MAX_FRAGMENT_HOLD_SECONDS", 0.2)
+def test_fragment_press_while_a_run_ends_removes_nothing_from_the_page(visitor, is_ordered):
+    visitor.sent.clear()
+    visitor.send()
+    visitor.idle()
+    visitor.send("fragment", in_fragment=True)
+    visitor.idle()
+    usual = visitor.drawn
+    visitor.sent.clear()
     begun, go_on = held_in(visitor, "page")
-    visitor.send("first")
+    visitor.send()
+    assert begun.wait(10)
+    until(lambda: visitor.drawn)  # the callbacks are done
+
+    def end_run_then_press() -> None:  # the run ends while the event loop is busy, just before it handles the press
+        visitor.loop.call_soon(lambda: (go_on.set(), time.sleep(0.5)))
+        visitor.incoming.put_nowait(press)
+
+    press = frame(visitor.message("fragment", in_fragment=True))
+    visitor.num_sent += 1
+    visitor.loop.call_soon_threadsafe(end_run_then_press)
+    visitor.idle()
+    assert (visitor.drawn == usual) is is_ordered
+    assert usual.count("script_finished") == 2
+
+
+@ordered
+def test_fragment_press_while_a_page_is_drawn_slowly_is_held_no_longer_than_the_limit(visitor, monkeypatch):
+    monkeypatch.setattr(page_socket, "MAX_END_HOLD_SECONDS", 0.2)
+    begun, go_on = held_in(visitor, "page")
+    visitor.send()
     assert begun.wait(10)
     visitor.send("fragment", in_fragment=True)
-    visitor.send(page="another")
-    until(lambda: len(visitor.handled) == visitor.num_sent - 1)
-    time.sleep(1)
-    assert len(visitor.handled) == visitor.num_sent - 1
+    visitor.reach()
     go_on.set()
-    visitor.idle()
-    assert len(visitor.handled) == visitor.num_sent
-    assert visitor.notes.called_back == ["first", "fragment"]
 
 
 @ordered
