@@ -35,24 +35,32 @@ OWN_TITLE = (
 OWN_ICON = f"data:image/svg+xml;base64,{LOGO}".encode()
 GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))")
 END_OF_HEAD, END_OF_BODY, ROOT = b"</head>", b"</body>", b'<div id="root">'
+PAGE_PATH = re.compile(r"/[^/.]*")  # scripts and rank tables, which are requested in the same way, have longer ones
 # The answer to a request with one of these may be compressed, partial, or "not modified" although STYLE is.
 DROPPED_HEADERS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}
 
 
 class FirstPaint:
-    """Adds name, icon, STYLE and SHEET to Streamlit's page where a browser opens it."""
+    """Adds name, icon, STYLE and SHEET to Streamlit's page where a browser or a preview opens it."""
 
     def __init__(self, app: ASGIApp):
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_page = scope["type"] == "http" and scope["method"] == "GET"
-        if not is_page or "text/html" not in Headers(scope=scope).get("accept", ""):
+        if not _requests_page(scope):
             await self.app(scope, receive, send)
             return
         kept = [(name, value) for name, value in scope["headers"] if name not in DROPPED_HEADERS]
         is_gzip_accepted = bool(GZIP.search(Headers(scope=scope).get("accept-encoding", "")))
         await self.app({**scope, "headers": kept}, receive, _Styled(send, is_gzip_accepted))
+
+
+def _requests_page(scope: Scope) -> bool:
+    """Whether a browser requests a page, or a program that shows previews of links, which accepts anything."""
+    if scope["type"] != "http" or scope["method"] != "GET":
+        return False
+    accepted = Headers(scope=scope).get("accept", "*/*")
+    return "text/html" in accepted or (accepted == "*/*" and PAGE_PATH.fullmatch(scope["path"]) is not None)
 
 
 class _Styled:
