@@ -13,13 +13,13 @@ import asyncio
 import statistics
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 from _serving import server
 from browser import chromium
 from keys import WATCH, key_median, sample_of
 from playwright.sync_api import Browser, Page, expect
-from psutil import Process
+from psutil import NoSuchProcess, Process
 from visitors import megabytes
 
 PHONE = {
@@ -87,8 +87,12 @@ def phone(browser: Browser, url: str, saves_data: bool = False) -> Iterator[Page
 
 def renderers() -> dict[int, float]:
     """Returns the megabytes of each tab's process, by its id; what several share is counted once."""
-    children = Process().children(recursive=True)
-    return {one.pid: one.memory_full_info().pss / 2**20 for one in children if "--type=renderer" in one.cmdline()}
+    found = {}
+    for one in Process().children(recursive=True):
+        with suppress(NoSuchProcess):  # it has ended
+            if "--type=renderer" in one.cmdline():
+                found[one.pid] = one.memory_full_info().pss / 2**20
+    return found
 
 
 def main() -> None:
