@@ -1,5 +1,6 @@
 """README and docs/ are true: their code runs, and they name every page, make target and metric."""
 
+import math
 import re
 
 import numpy as np
@@ -27,8 +28,8 @@ def test_code_examples_run(code):
     exec(code, {})
 
 
-def test_readme_fits_two_screens():
-    assert len(README.splitlines()) <= 110
+def test_readme_fits_two_screens_of_100_columns():
+    assert sum(max(1, math.ceil(len(line) / 100)) for line in README.splitlines()) <= 110
 
 
 def test_readme_begins_with_a_sentence_a_moving_picture_and_two_commands():
@@ -66,8 +67,8 @@ def test_readme_names_every_page():
     assert [title for title in titles if f"**{title}**" not in README] == []
 
 
-def test_readme_names_every_folder():
-    map_of_folders = README.partition("## Where everything lives")[2]
+def test_map_of_folders_names_every_folder():
+    map_of_folders = CONTRIBUTING.partition("## Where everything lives")[2].partition("```\n\n")[0]
     folders = {
         path.parent.name for parent in ("ui", "server", "tokenizer") for path in (ROOT / parent).glob("*/__init__.py")
     }
