@@ -25,7 +25,7 @@ from tokenizer.training.train import ALPHABETS
 from tokenizer.training.worker import Order
 
 MAX_TEXT_BYTES = 1_000_000  # of all texts of a recipe
-MAX_VOCABULARY = 50_000
+MAX_VOCABULARY_TOKENS = 50_000
 FORMATS_WITHOUT_TEXT = "minbpe", "tokenloupe", "huggingface"  # forms that hold all of an encoding, the shortest first
 KINDS = ("bpe", "characters", "words")
 
@@ -243,13 +243,13 @@ def _order(facts: Mapping[str, Any], num_texts: int) -> Order | ExternalTraining
                     what=shown(order.kind),
                 )
             )
-    if size > MAX_VOCABULARY:
+    if size > MAX_VOCABULARY_TOKENS:
         raise BadRecipe(
             tr(
                 "A shared training asks for a vocabulary of {n:,} tokens, more than the limit of {most:,} tokens."
                 " Train with a smaller vocabulary.",
                 n=size,
-                most=MAX_VOCABULARY,
+                most=MAX_VOCABULARY_TOKENS,
             )
         )
     if type(order.held_out) is not int or not 0 <= order.held_out <= num_texts:
@@ -271,4 +271,4 @@ def _parent(facts: object) -> dict | None:
     if facts is None:
         return None
     found = {"key": str(facts["key"]), "name": str(facts["name"])[:80], "at": int(facts["at"])}
-    return found | {"forced": [int(one) for one in facts.get("forced", [])][:MAX_VOCABULARY]}
+    return found | {"forced": [int(one) for one in facts.get("forced", [])][:MAX_VOCABULARY_TOKENS]}

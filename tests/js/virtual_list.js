@@ -3,7 +3,7 @@ import { make } from '/web/js/dom/elements.js';
 import { VirtualList } from '/web/js/dom/virtual-list.js';
 import { check, equal } from './check.js';
 
-// Runs a function with an observer that reports when it is told to.
+// Runs a function with an observer that reports when the test calls it.
 function withObserver(run) {
   const own = window.IntersectionObserver;
   let report;

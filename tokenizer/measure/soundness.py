@@ -663,7 +663,7 @@ def unreachable_tokens(name: str, subject: Subject) -> Finding:
     if encoding.runs_in_library and len(found) <= MAX_TRIED_IN_CONTEXT:
         found = _unread_in_context(subject, found)
     removed = _removed_token(subject, [id for id, _ in found])
-    encoding.prefetch([])  # forgets the texts
+    encoding.prefetch([])  # frees the texts
     if removed is not None:
         text = subject.texts[removed]
         words = tr(

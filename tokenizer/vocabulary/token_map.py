@@ -17,7 +17,7 @@ from tokenizer.vocabulary.facts import SPECIAL, UNKNOWN, UNUSED, Facts
 from tokenizer.vocabulary.id_ranges import OTHERS, id_ranges
 
 MAX_SCRIPTS = 6  # with a group of their own
-MAX_LENGTH = 255  # bytes; a longer token has this length
+MAX_TOKEN_BYTES = 255  # a longer token has this length
 NO_LETTERS, BROKEN, UNUSED_IDS = "no letters", "parts of characters", "unused ids"
 _WITHOUT_SCRIPT = dict.fromkeys(WITHOUT_LETTERS, NO_LETTERS) | dict.fromkeys(
     (PART_OF_CHARACTER, WITH_PART_OF_CHARACTER, NEVER_IN_UTF8), BROKEN
@@ -41,7 +41,7 @@ def script_groups(scripts: Iterable[str]) -> dict[str, list[str]]:
 
 
 class TokenMap(NamedTuple):
-    """A row for each id: the index of its group in `names`, and its bytes, at most MAX_LENGTH.
+    """A row for each id: the index of its group in `names`, and its bytes, at most MAX_TOKEN_BYTES.
 
     The names are those of `script_groups`, then SPECIAL_TOKEN, with the unknown token, and UNUSED_IDS.
     """
@@ -66,4 +66,4 @@ def token_map(facts: Facts) -> TokenMap:
     group = np.array([group_of.get(script, 0) for script in facts.scripts], np.uint8)[facts.script]
     group[np.isin(facts.role, (SPECIAL, UNKNOWN))] = names.index(SPECIAL_TOKEN)
     group[facts.role == UNUSED] = names.index(UNUSED_IDS)
-    return TokenMap(names, group, np.minimum(facts.num_bytes, MAX_LENGTH).astype(np.uint8))
+    return TokenMap(names, group, np.minimum(facts.num_bytes, MAX_TOKEN_BYTES).astype(np.uint8))

@@ -134,7 +134,7 @@ def _part_note(found: Source, is_own: bool) -> str:
 
 
 def _put(text: str) -> None:
-    """Replaces the visitor's text, and forgets the place in the one before."""
+    """Replaces the visitor's text, and clears the place that was chosen in the previous one."""
     visitor().put_text(text)
     why_text.choose(None)
 

@@ -4,7 +4,7 @@
 const REQUEST_TIMEOUT_MS = 40000; // until an unanswered request is sent again
 const MIN_RETRY_MS = 1000, MAX_RETRY_MS = 8000; // between retries while the server is away
 const STORAGE_KEY = 'tokenloupe.class';
-const MAX_NUMBER = 100000;
+const MAX_GUESS = 100000; // as in server/classroom/rooms.py
 const MAX_TEXT_CHARACTERS = 200;
 
 const words = JSON.parse(document.body.dataset.words), language = document.documentElement.lang;
@@ -337,7 +337,7 @@ function drawNumberField() {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const typed = box.value.replace(/[,.\s]/g, '').replace(/[๐-๙]/g, (digit) => '๐๑๒๓๔๕๖๗๘๙'.indexOf(digit));
-    if (/^\d+$/.test(typed) && Number(typed) <= MAX_NUMBER) answer(Number(typed));
+    if (/^\d+$/.test(typed) && Number(typed) <= MAX_GUESS) answer(Number(typed));
     else $('feedback').textContent = words.no_number;
   });
   $('ask').append(form);

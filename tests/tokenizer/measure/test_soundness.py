@@ -255,7 +255,7 @@ def test_sound_encodings_of_every_kind_do_not_fail(make):
 
 
 def test_names_of_control_tokens_that_text_becomes_are_found():
-    """Hugging Face's Unigram reads `<s>` in a text as its special token even where it is told not to."""
+    """Hugging Face's Unigram reads `<s>` in a text as its special token even with an option that forbids it."""
     assert "'<s>'" in failed(loaded_pipeline("Unigram, T5's way"))["special_tokens"]
     found = {one.name: one for one in check(sentencepieces.encoding("bpe, symbols, no prefix"))}
     assert found["special_tokens"].verdict == WARN and found["special_tokens"].example == "<sep>"

@@ -1,6 +1,6 @@
 // What the server knows of single tokens: fetched for the ids in view, and kept.
-const MAX_PER_QUESTION = 400;
-const MAX_WANTED = 2000;
+const MAX_ROWS_PER_QUESTION = 400;
+const MAX_WANTED_ROWS = 2000;
 const MAX_ROWS = 8000;
 
 export class TokenRows {
@@ -21,7 +21,7 @@ export class TokenRows {
 
   /** Fetches the rows of some ids, before those that were wanted earlier; too old ones are left out. */
   async want(ids) {
-    this.wanted = [...ids, ...this.wanted].slice(0, MAX_WANTED);
+    this.wanted = [...ids, ...this.wanted].slice(0, MAX_WANTED_ROWS);
     if (this.isAsking) return;
     const { epoch } = this;
     this.isAsking = true;
@@ -41,6 +41,6 @@ export class TokenRows {
   }
 
   missing() {
-    return [...new Set(this.wanted)].filter((id) => !this.rows.has(id)).slice(0, MAX_PER_QUESTION);
+    return [...new Set(this.wanted)].filter((id) => !this.rows.has(id)).slice(0, MAX_ROWS_PER_QUESTION);
   }
 }
