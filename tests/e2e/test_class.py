@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from e2e.axe import AXE, violations
 from e2e.desk import PHONE, Desk, drop_first_message, ignore_errors
-from e2e.server import Server
+from e2e.server import WITHOUT_WARMUP, Server
 from tokenizer.lessons.lesson import lesson, words
 from tokenizer.lessons.wording import Counted
 
@@ -369,7 +369,7 @@ def test_answers_and_buttons_are_in_view_on_the_stage(make_desk, phones, name, a
 
 
 def test_class_survives_a_server_restart(browser, tmp_path):
-    with Server(tmp_path / "log.txt") as server:
+    with Server(tmp_path / "log.txt", WITHOUT_WARMUP) as server:
         contexts = [browser.new_context(viewport=PHONE, locale="en-US") for _ in range(3)]
         teacher = Teacher(contexts[0].new_page(), server).open_class("token")
         one, two = (Phone(context.new_page(), server.url, teacher.code, "en") for context in contexts[1:])

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from e2e.axe import AXE, violations
 from e2e.desk import PHONE
-from e2e.server import Server
+from e2e.server import WITHOUT_WARMUP, Server
 from e2e.test_class import MARKUP, WORDS, Phone, Teacher
 from tokenizer.lessons.class_training import ClassTraining
 from tokenizer.lessons.lesson import words
@@ -175,7 +175,7 @@ def expect_tokens_of_class(page, name, text):
 
 
 def test_game_survives_a_server_restart(browser, tmp_path):
-    with Server(tmp_path / "log.txt") as server:
+    with Server(tmp_path / "log.txt", WITHOUT_WARMUP) as server:
         contexts = [browser.new_context(viewport=size, locale="en-US") for size in (STAGE, PHONE, PHONE)]
         teacher = GameTeacher(contexts[0].new_page(), server).open_class("token").open_game()
         one, two = (Player(context.new_page(), server.url, teacher.code, "en") for context in contexts[1:])

@@ -9,8 +9,8 @@ import pytest
 from apps import until
 from playwright.sync_api import Locator, Page, expect
 
-from e2e.desk import FIRST, Desk, HeldMessages, drop_first_message, fragment
-from e2e.server import Server
+from e2e.desk import FIRST, Desk, HeldMessages, clear_storage, drop_first_message, fragment
+from e2e.server import WITHOUT_WARMUP, Server
 from e2e.test_links import fragment_with
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
@@ -231,40 +231,6 @@ def type_until(page: Page, shows: Locator) -> str:
     return "".join(typed) + " and on"
 
 
-def test_text_typed_while_the_server_is_away_is_kept_and_sent(browser, tmp_path):
-    with Server(tmp_path / "log.txt") as server:
-        page = browser.new_context().new_page()
-        desk = write_and_send(Desk(page, server).open(), MINE)
-        notice = page.get_by_role("status").filter(has_text="The server cannot be reached.")
-        desk.area.focus()
-        desk.area.evaluate("(area) => area.setSelectionRange(4, 4)")
-        with server.away():
-            typed = type_until(page, notice)
-            expect(page.get_by_role("dialog")).to_have_count(0)
-        page.keyboard.type(" and back")
-        expect(notice).to_have_count(0)
-        page.keyboard.type(" and home")
-        whole = f"{MINE[:4]}{typed} and back and home{MINE[4:]}"
-        desk.expect_exact(whole)
-        expect(desk.area).to_be_focused()
-        assert desk.area.evaluate("(area) => area.value.slice(0, area.selectionStart)").endswith(" and home")
-        wait_until_sent(desk, whole)
-        desk.turn_to("Why this split")
-        expect(why_box(page)).to_have_value(whole)
-        desk.idle()
-        why_box(page).focus()
-        with server.away():  # Streamlit's box keeps its text and sends it later
-            typed = type_until(page, notice)
-            expect(why_box(page)).to_be_focused()
-            expect(why_box(page)).to_have_value(re.compile(re.escape(typed)))
-        expect(notice).to_have_count(0)
-        desk.idle()
-        desk.turn_to("Under the hood")
-        expect(page.get_by_role("radiogroup", name="Graphemes")).to_contain_text("M", timeout=30_000)
-        expect(page.get_by_role("radio", name="THAI CHARACTER THO THAHAN")).to_have_count(1)
-        page.context.close()
-
-
 def chat_box(page: Page) -> Locator:
     return page.get_by_role("textbox", name="Text of message 2")
 
@@ -306,14 +272,53 @@ def open_trained_encoding(desk: Desk) -> Locator:
     return encoding
 
 
+@pytest.fixture(scope="module")
+def own_server(tmp_path_factory):
+    """A server that is not running yet; its port stays, so that the browser has cached its scripts."""
+    return Server(tmp_path_factory.mktemp("own") / "log.txt", WITHOUT_WARMUP)
+
+
 @pytest.fixture
-def own_desk(browser, tmp_path):
-    """A desk on a server of its own, which a test may restart."""
-    with Server(tmp_path / "log.txt") as server:
-        page = browser.new_context().new_page()
+def own_desk(visitor, own_server):
+    """A desk in a tab of its own on a server of its own, which a test may restart."""
+    with own_server as server:
+        page = visitor.new_page()
+        clear_storage(page, server)
         yield Desk(page, server)
+        page.close()
         assert not server.log_problems()
-        page.context.close()
+
+
+def test_text_typed_while_the_server_is_away_is_kept_and_sent(own_desk):
+    desk, page, server = own_desk, own_desk.page, own_desk.server
+    write_and_send(desk.open(), MINE)
+    notice = page.get_by_role("status").filter(has_text="The server cannot be reached.")
+    desk.area.focus()
+    desk.area.evaluate("(area) => area.setSelectionRange(4, 4)")
+    with server.away():
+        typed = type_until(page, notice)
+        expect(page.get_by_role("dialog")).to_have_count(0)
+    page.keyboard.type(" and back")
+    expect(notice).to_have_count(0)
+    page.keyboard.type(" and home")
+    whole = f"{MINE[:4]}{typed} and back and home{MINE[4:]}"
+    desk.expect_exact(whole)
+    expect(desk.area).to_be_focused()
+    assert desk.area.evaluate("(area) => area.value.slice(0, area.selectionStart)").endswith(" and home")
+    wait_until_sent(desk, whole)
+    desk.turn_to("Why this split")
+    expect(why_box(page)).to_have_value(whole)
+    desk.idle()
+    why_box(page).focus()
+    with server.away():  # Streamlit's box keeps its text and sends it later
+        typed = type_until(page, notice)
+        expect(why_box(page)).to_be_focused()
+        expect(why_box(page)).to_have_value(re.compile(re.escape(typed)))
+    expect(notice).to_have_count(0)
+    desk.idle()
+    desk.turn_to("Under the hood")
+    expect(page.get_by_role("radiogroup", name="Graphemes")).to_contain_text("M", timeout=30_000)
+    expect(page.get_by_role("radio", name="THAI CHARACTER THO THAHAN")).to_have_count(1)
 
 
 def test_dialog_about_the_server_is_closed_in_other_languages_too(own_desk):

@@ -9,7 +9,7 @@ from paths import ROOT
 from playwright.sync_api import expect
 
 from e2e.desk import ABOUT, ignore_errors
-from e2e.server import Server
+from e2e.server import WITHOUT_WARMUP, Server
 
 sys.path.insert(0, str(ROOT / "scripts"))
 from words import template
@@ -40,7 +40,7 @@ def bracketed_server(tmp_path_factory):
             message.string = tuple(bracketed) if message.pluralizable else bracketed[0]
     with (folder / f"{BRACKETED}.po").open("wb") as file:
         write_po(file, catalog)
-    with Server(folder / "log.txt", TOKENLOUPE_LOCALES=str(folder)) as running:
+    with Server(folder / "log.txt", WITHOUT_WARMUP, TOKENLOUPE_LOCALES=str(folder)) as running:
         yield running
     assert not running.log_problems(), running.log()
 
