@@ -222,6 +222,13 @@ def test_step_of_a_link_waits_for_the_training_that_the_link_names(stage, thai):
         stage.at(step)
 
 
+@pytest.mark.usefixtures("opened_with_a_training")
+def test_new_training_begins_at_its_first_merge_where_the_linked_one_is_gone(stage, thai):
+    stage.trained["new"] = thai
+    stage.show(stage.data("new") | {"isNew": True, "isOwn": True})
+    stage.at(0)
+
+
 def test_predict_hides_later_merges(stage, thai):
     stage.open(thai, fragment="#step=5")
     stage.page.get_by_role("button", name="Guess the next merge").click()

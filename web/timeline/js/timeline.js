@@ -103,7 +103,8 @@ export class Timeline extends Component {
     history.forced = new Set(parent?.forced);
     const isFork = before && parent?.key === before.key;
     const isFirst = !before || !before.isOwn && isForTraining(); // an example was shown until the linked training came
-    const linked = isFirst ? stepInLink(!this.data.isOwn) : null;
+    // the visitor's own training is another one than a link's, which this server may not have
+    const linked = isFirst && !this.data.isNew ? stepInLink(!this.data.isOwn) : null;
     const start = linked ?? (isFork ? parent.at + 1 : tabState().steps?.[key] ?? 0);
     // the page was reloaded, or visited again
     const frontier = before || linked !== null ? undefined : tabState().frontiers?.[key];
