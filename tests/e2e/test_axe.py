@@ -13,7 +13,7 @@ from tokenizer.lessons.lesson import lesson, lesson_names, words
 
 MIXED = "The แมวน้ำ, مرحبا بالعالم 👩‍👩‍👧 e\u0301 12345\n\ttabs <b>&amp;<|endoftext|>"
 STATE_LOOKS = ((DESKTOP, "light"), (PHONE, "dark"))  # colours do not depend on the width
-States = Iterator[Locator]
+States = Iterator[Locator | None]  # None is the whole page
 
 
 def main(desk: Desk) -> Locator:
@@ -25,7 +25,8 @@ def main(desk: Desk) -> Locator:
 def popover(desk: Desk, opener: str) -> Locator:
     """The popover that a button opens."""
     desk.page.keyboard.press("Escape")
-    desk.page.get_by_test_id("stPopoverButton").filter(has_text=opener, visible=True).first.click()
+    name = desk.page.get_by_text(opener, exact=True)
+    desk.page.get_by_test_id("stPopoverButton").filter(has=name, visible=True).click()
     opened = desk.page.get_by_test_id("stPopoverBody").filter(visible=True)
     expect(opened).to_be_visible()
     desk.idle()
@@ -44,7 +45,9 @@ def playground(desk: Desk) -> States:
     desk.page.keyboard.press("Escape")
     desk.setting("Theme")
     yield desk.page.locator("#settings")
-    yield popover(desk, "More")
+    more = popover(desk, "More")
+    expect(more.get_by_role("link", name="Vocabulary")).to_be_visible()
+    yield more
     yield popover(desk, "Examples")
     yield popover(desk, "Open")
     large = {"name": "large.txt", "mimeType": "text/plain", "buffer": b"a" * 6_000_000}
@@ -67,6 +70,17 @@ def playground(desk: Desk) -> States:
     desk.expect_counts("")
     expect(desk.page.get_by_role("radio", name="as special tokens")).to_have_count(0)  # a rerun removes it
     yield main(desk)
+
+
+def model_lists(desk: Desk) -> States:
+    desk.page.get_by_role("combobox", name=re.compile("Model")).click()
+    expect(desk.page.get_by_role("listbox").get_by_role("option").first).to_be_visible()
+    yield None
+    desk.page.keyboard.press("Escape")
+    desk.turn_to("Compare")
+    desk.page.get_by_role("combobox", name="Models").click()
+    expect(desk.page.get_by_role("listbox").get_by_role("option").first).to_be_visible()
+    yield None
 
 
 def compare(desk: Desk) -> States:
@@ -261,6 +275,7 @@ def vocabulary_map(desk: Desk) -> States:
 
 STATES: list[tuple[Callable[[Desk], States], str]] = [
     (playground, "/"),
+    (model_lists, "/"),
     (compare, "/compare?encodings=gpt2,cl100k_base,o200k_base,p50k_base"),
     (languages, "/languages"),
     (recipe, "/train"),

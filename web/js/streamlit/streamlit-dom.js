@@ -36,6 +36,9 @@ export const TEXT_INPUTS = '.stTextArea textarea, :is(.stTextInput, .stNumberInp
 /** Inputs of lists; a list shows the options that contain the typed characters in order. */
 export const COMBOBOXES = ':is(.stSelectbox, .stMultiSelect) [role=combobox]';
 
+/** Open lists of options, outside all landmarks. */
+export const OPEN_LISTS = ':is([data-testid=stSelectboxVirtualDropdown], [data-testid=stMultiSelectDropdown])';
+
 export const FORM = '.stForm';
 
 export const DROP_ZONE = '[data-testid=stFileUploaderDropzone]';

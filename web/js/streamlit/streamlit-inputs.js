@@ -3,8 +3,8 @@
 import { isFirst } from '../dom/document-state.js';
 import { isPlainClick } from '../dom/elements.js';
 import {
-  TEXT_INPUTS, CODE, DROP_ZONES, FORM, inputClassOf, COMBOBOXES, PRESSABLE, setInputValue, RADIO_GROUP,
-  CHOSEN_RADIO,
+  TEXT_INPUTS, CODE, DROP_ZONES, FORM, inputClassOf, COMBOBOXES, OPEN_LISTS, PRESSABLE, setInputValue,
+  RADIO_GROUP, CHOSEN_RADIO,
 } from './streamlit-dom.js';
 import { watchFileDrops } from './file-drop.js';
 import { watchFocus } from './focus-restore.js';
@@ -98,12 +98,17 @@ function setDirection(box) {
 }
 
 // Streamlit gives its drop zones role "presentation" and a label; a labelled element needs a role, so it becomes a
-// group. Not every browser lets the Tab key reach code that scrolls.
+// group. Not every browser lets the Tab key reach code that scrolls. An open list is a landmark with the list's name,
+// since it stands outside all others.
 function adaptInputs() {
   const zones = document.querySelectorAll(DROP_ZONES);
   for (const zone of zones) zone.setAttribute('role', 'group');
   for (const code of document.querySelectorAll(CODE)) code.tabIndex = 0;
   for (const box of document.querySelectorAll(TEXT_INPUTS)) setDirection(box);
+  for (const list of document.querySelectorAll(OPEN_LISTS)) {
+    list.role = 'region';
+    list.ariaLabel = list.querySelector('[role=listbox]')?.ariaLabel ?? null;
+  }
 }
 
 export default function () {
