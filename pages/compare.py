@@ -37,7 +37,7 @@ with st.container(gap="xsmall"):
             texts.texts(entry, special)
     else:
         pickers.examples()
-        with st.container(key="stage"):
+        with st.container(key=None if few else "stage"):  # too few have no columns to present
             compare(encodings, special, baseline, pickers.counters_beside(), few)
 if way == "encodings" and not few:
     compare_tables.tables(encodings, special, baseline, pickers.counters_beside())

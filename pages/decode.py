@@ -15,7 +15,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="desk_option
 encoding = entry.encoding
 source = decoded.source(encoding)
 
-ids = []
+ids, bad = [], []
 with st.container(), notices.errors_shown():  # drawn even if empty, so that the elements below keep their places
     ids, bad = parse_ids(source, encoding)
     notices.show_left_out(bad, bool(ids))
@@ -53,5 +53,5 @@ if ids:
         visitor().put_text(text)
         st.switch_page("playground.py")
     decoded.rows(ids, entry)
-else:
+elif not bad:
     st.caption(tr("Nothing to decode yet. Paste some ids, such as `{ids}`.", ids=encoding.encode("Hello world")))

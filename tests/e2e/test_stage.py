@@ -235,11 +235,15 @@ def test_hint_of_the_keys_covers_nothing(open_page, path):
     assert hint["y"] + hint["height"] <= main["y"]
 
 
-def test_page_without_a_main_part_is_presented_whole(make_desk):
-    desk = make_desk().open("/compare", way="table")
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [({"way": "table"}, "No table yet."), ({"encodings": "gpt2"}, "Choose at least two models to compare.")],
+)
+def test_page_without_a_main_part_is_presented_whole(make_desk, query, words):
+    desk = make_desk().open("/compare", **query)
     desk.idle()
     desk.enter_stage()
-    expect(desk.page.get_by_text("No table yet.")).to_be_in_viewport()
+    expect(desk.page.get_by_text(words)).to_be_in_viewport()
     expect(desk.menu).to_be_hidden()
     desk.page.keyboard.press("Escape")
     expect(desk.menu).to_be_visible()

@@ -246,6 +246,7 @@ def test_only_invalid_ids_show_a_notice(source):
     app = decoded(source)
     assert not app.dataframe
     assert all("there is nothing to decode" in notice for notice in alerts(app))
+    assert any("Nothing to decode yet" in one.value for one in app.caption) != bool(alerts(app))
     assert alerts(app) or not source.strip("`")
 
 

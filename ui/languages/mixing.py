@@ -156,7 +156,9 @@ def chart(points: Sequence[Point], shown: str) -> dict:
         scale=alt.Scale(domain=[0, 100]),
         axis=alt.Axis(tickCount=10),
     )
-    y = alt.Y("value:Q", title=measure, scale=alt.Scale(zero=shown == "bytes", nice=True))
+    # The names of the vertical lines stand at the top, above the curve of bytes.
+    room = {"zero": True, "domainMax": 1.3 * curves[names].max(axis=None)} if shown == "bytes" else {"zero": False}
+    y = alt.Y("value:Q", title=measure, scale=alt.Scale(**room, nice=True))
     color = alt.Color("curve:N", title=None, scale=alt.Scale(domain=names, range=colors), legend=legend)
     dash = alt.StrokeDash("curve:N", title=None, scale=alt.Scale(domain=names, range=dashes), legend=legend)
     base = alt.Chart(rows).encode(x, y, color)

@@ -132,6 +132,11 @@ def test_chart_marks_the_advice_and_parity(shown, at):
     assert list(labels_of(chart(RISING[:1], shown))) == [advice]
 
 
+def test_names_of_lines_have_room_above_the_curves_of_bytes():
+    y = chart(RISING, "bytes")["layer"][2]["encoding"]["y"]
+    assert y["scale"]["domainMax"] > 1.25 * max(one.thai for one in RISING)
+
+
 def test_summary_states_the_effect_of_the_advice():
     found = {0: RISING[0], ADVISED_THAI_PERCENT: RISING[1], 100: RISING[2]}
     words = re.sub(r"<[^>]+>", " ", findings(found))
