@@ -33,6 +33,9 @@ def step(shown: Scene, language: str) -> dict[str, Any]:
         "where": f"{lesson_words.text('title')} · {where}{kind}",
         "question": lesson_words.text("question", question.id),
         "text": "" if question.is_numbered else question.text,
+        "sentences": drawn.sentences(_computed(shown.lesson, shown.at, None, None), page)
+        if question.is_numbered
+        else "",
         "ask": question.ask,
         "options": [[option, lesson_words.option(question.id, option)] for option in question.options],
     }

@@ -143,6 +143,17 @@ def test_poll_counts_live_and_is_closed_by_the_reveal(make_desk, phones):
     one.expect_feedback("answer_is", answer="un | bel | ievably")
 
 
+def test_phone_shows_the_sentences_of_a_question_until_the_answer(make_desk, phones):
+    teacher = make_desk(Teacher).open_class("languages")
+    [one] = phones(teacher, "en-US")
+    one.expect_step("languages", 0)
+    expect(one.page.locator("#ask .sentence")).to_have_count(4)
+    expect(one.page.locator("#ask .learn-head b")).to_have_text(["English", "Thai", "Korean", "Hindi"])
+    teacher.press("reveal")
+    expect(one.page.locator("#revealed .learn-tokens")).to_have_count(4)
+    expect(one.page.locator(".sentence")).to_have_count(0)
+
+
 @pytest.mark.parametrize("language", ["en", "th"])
 def test_text_of_a_phone_is_shown_on_stage_and_phones(make_desk, phones, language):
     teacher = make_desk(Teacher).open_class("bpe", 3, language)

@@ -38,6 +38,16 @@ def blocks(shown: Shown, page: Words) -> Markup:
     return Markup("").join(_block(one, shown, page) for one in shown.blocks)
 
 
+def sentences(shown: Shown, page: Words) -> Markup:
+    """Returns the sentences of a step with a sentence number, one for each language, as HTML without tokens.
+
+    >>> from tokenizer.lessons.lesson import lesson, words
+    >>> "<b>Thai</b>" in sentences(lesson("languages").steps[0].show(), words("page", "en"))
+    True
+    """
+    return Markup(_macros.sentences([block for block in shown.blocks if isinstance(block, Strip)], page))
+
+
 def _block(block: Strip | Still | Lane | Table | Areas | Coded | Sequence[State], shown: Shown, page: Words) -> Markup:
     if type(block) in MACROS:
         return MACROS[type(block)](block, page)

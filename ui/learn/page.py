@@ -75,7 +75,7 @@ def show(found: Lesson, at: int, lesson_words: Words, page: Words) -> None:
         if room is not None:
             _poll(key, room, _scene(found, at), page)
         if guess is None and step.is_numbered:
-            st.html(_sentences(key, step, page))
+            st.html(drawn.sentences(_computed(key, step), page))
         if guess is None and room is None:
             _ask(key, step, lesson_words, page)
             if found.pipeline and at == 0:
@@ -85,16 +85,6 @@ def show(found: Lesson, at: int, lesson_words: Words, page: Words) -> None:
         st.html(_verdict(key, step, guess, lesson_words, page))
         _revealed(key, step, lesson_words, page)
     _after(key, step, lesson_words, page)
-
-
-def _sentences(key: str, step: Step, page: Words) -> str:
-    """Returns the sentences of a step with a sentence number, one for each language, as HTML."""
-    lines = [block for block in _computed(key, step).blocks if isinstance(block, Strip)]
-    return "".join(
-        f'<p class="learn-head"><b>{escape(drawn.label(line.label, page))}</b></p>'
-        f'<p class="learn-text sentence" lang="{line.lang}" dir="auto">{escape(line.text)}</p>'
-        for line in lines
-    )
 
 
 # A class

@@ -272,7 +272,7 @@ const isOver = () => Boolean(step.revealed) && (scene.together || guess() !== un
 
 function draw() {
   const done = isOver();
-  $('ask').textContent = '';
+  $('ask').replaceChildren(...asNodes(!done && step.sentences || ''));
   if (!done) drawAnswerForm();
   if (done) $('text').textContent = step.text;
   $('feedback').className = '';
@@ -419,11 +419,10 @@ function reveal(found) {
   if (found.takes_texts && scene.together) drawTextForm();
 }
 
-/** Converts the server's HTML to elements. The page's policy forbids inline styles, so they are set here. */
+/** Converts the server's HTML to elements; the policy forbids inline styles, so they are set here. */
 function asNodes(html) {
   const { body } = new DOMParser().parseFromString(html.replace(/ style="/g, ' data-style="'), 'text/html');
-  const place = makeElement('div');
-  place.append(...Array.from(body.childNodes, (node) => document.importNode(node, true)));
+  const place = document.importNode(body, true);
   for (const one of place.querySelectorAll('[data-style]')) one.style.cssText = one.dataset.style;
   return Array.from(place.childNodes);
 }

@@ -20,6 +20,7 @@ from server import routes as all_routes
 from server.classroom import long_poll, rooms, routes, serializers
 from server.classroom.rooms import Scene
 from tokenizer.display.qr import qr_svg
+from tokenizer.languages.parallel import parallel_corpus
 from tokenizer.lessons.lesson import LANGUAGES, lesson, lesson_names, words
 
 CLIENT = TestClient(Starlette(routes=all_routes.routes), follow_redirects=False)
@@ -124,6 +125,17 @@ def test_language_names_are_in_the_language_of_the_phone(opened):
     for language, name in (("en", "Thai"), ("th", "ไทย"), ("en", "Thai")):
         shown = state(room.code, lang=language).json()["revealed"]["html"]
         assert f"<b>{name}</b>" in shown
+
+
+def test_phones_have_the_sentences_of_a_question_on_them(opened):
+    _, room = opened
+    room.show(Scene("languages", 0))
+    asked = [parallel_corpus()[tag][int(lesson("languages").steps[0].text) - 1] for tag in ("en", "th", "ko", "hi")]
+    shown = unescape(state(room.code, lang="th").json()["sentences"])
+    assert all(f">{sentence}</p>" in shown for sentence in asked) and "<b>ไทย</b>" in shown
+    assert 'class="t ' not in shown  # their tokens are the answer
+    room.show(Scene("token", 0))
+    assert state(room.code).json()["sentences"] == ""
 
 
 def test_own_text_replaces_the_text_of_the_step_escaped(opened):
