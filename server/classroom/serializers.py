@@ -28,14 +28,13 @@ def step(shown: Scene, language: str) -> dict[str, Any]:
     lesson_words, page, question = words(shown.lesson, language), words("page", language), shown.step
     where = page.text("step_of", step=shown.at + 1, steps=len(lesson(shown.lesson).steps))
     kind = f" · {page.text('exercise')}" if question.exercise else ""
+    asked = _computed(shown.lesson, shown.at, None, None) if question.is_numbered else None
     found = {
         "id": question.id,
         "where": f"{lesson_words.text('title')} · {where}{kind}",
         "question": lesson_words.text("question", question.id),
         "text": "" if question.is_numbered else question.text,
-        "sentences": drawn.sentences(_computed(shown.lesson, shown.at, None, None), page)
-        if question.is_numbered
-        else "",
+        "sentences": drawn.sentences(asked, page) if asked else "",
         "ask": question.ask,
         "options": [[option, lesson_words.option(question.id, option)] for option in question.options],
     }
