@@ -118,7 +118,17 @@ def test_parts_of_the_timeline_are_below_each_other_on_an_upright_phone(make_des
     desk.enter_stage()
     boxes = [desk.page.locator(f".timeline {part}").bounding_box() for part in (".text", ".way", ".panel", ".sums")]
     assert all(one["y"] + one["height"] <= other["y"] for one, other in pairwise(boxes))
+    assert max(desk.horizontal_overflow()) <= 0
     desk.page.keyboard.press("p")
+
+
+def test_pairs_are_whole_on_the_stage(make_desk):
+    desk = make_desk(Trainer, viewport={"width": 1280, "height": 720}).open(vocab_size="300").train()
+    desk.go(20)  # beside it are pairs of parts of Thai letters
+    desk.enter_stage()
+    boxes = desk.panel.locator(".ranking .box")
+    expect(boxes).to_have_count(12)
+    assert boxes.evaluate_all("(boxes) => boxes.filter((one) => one.scrollWidth > one.clientWidth).length") == 0
 
 
 def test_keyboard_reaches_the_button_that_leaves_the_stage(desk):
