@@ -247,6 +247,15 @@ def catalog(desk: Desk) -> States:
     yield main(desk)
 
 
+def long_stages(desk: Desk) -> States:
+    text = desk.page.get_by_role("textbox", name="Text", exact=True)
+    text.fill(MIXED * 3)  # the outputs of the stages scroll
+    text.press("Control+Enter")
+    outputs = desk.page.locator(".stages .out")
+    expect(outputs.last).to_contain_text("endoftext")
+    yield desk.page.locator(".stages")
+
+
 def vocabulary(desk: Desk) -> States:
     desk.page.get_by_role("button", name="adverts hidden: show").click()
     desk.page.get_by_role("searchbox", name="Search").fill("able")
@@ -288,6 +297,7 @@ STATES: list[tuple[Callable[[Desk], States], str]] = [
     (decode, "/decode"),
     (chat, "/chat"),
     (catalog, "/catalog"),
+    (long_stages, "/catalog"),
     (vocabulary, "/vocabulary"),
     (vocabulary_map, "/vocabulary?encoding=gpt2&picture=map"),
 ]

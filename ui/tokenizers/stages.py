@@ -64,7 +64,8 @@ def html(text: str, stages: Sequence[Stage], is_read: bool = False) -> str:
 
     >>> html("A", [Stage("normalizer", ["a"], "Lowercase converts letters to lower case.")])
     ... # doctest: +NORMALIZE_WHITESPACE
-    '<ol class="stages"><li><h3>Normalizer</h3><p>Lowercase converts letters to lower case.</p><div class="out"><span
+    '<ol class="stages"><li><h3>Normalizer</h3><p>Lowercase converts letters to lower case.</p><div class="out"
+     tabindex="0" role="group" aria-label="Normalizer"><span
      class="text" dir="ltr"><mark>a</mark></span></div></li></ol>'
     """
     drawn, before = [], []
@@ -74,7 +75,7 @@ def html(text: str, stages: Sequence[Stage], is_read: bool = False) -> str:
             stage = stage._replace(output=read_spelling(stage.output), description=words)
         description = f"<p>{escape(stage.description)}</p>" if stage.description else ""
         name = tr(STAGE_LABELS[stage.name]) if stage.name in STAGE_LABELS else stage.name.capitalize()
-        drawn.append(f"<li><h3>{escape(name)}</h3>{description}{output(text, stage, before)}</li>")
+        drawn.append(f"<li><h3>{escape(name)}</h3>{description}{output(text, stage, before, name)}</li>")
         before = stage.output
     return f'<ol class="stages">{"".join(drawn)}</ol>'
 
@@ -93,21 +94,25 @@ def read_spelling(pieces: Sequence[str]) -> list[str | bytes]:
     return [one if (text := as_text(one)) is None else text for one in data]
 
 
-def output(text: str, stage: Stage, before: Sequence[str]) -> str:
-    """Returns the output of a stage as HTML: a text compared with the typed one, or pieces compared with `before`."""
+def output(text: str, stage: Stage, before: Sequence[str], name: str) -> str:
+    """Returns the output of a stage as HTML: a text compared with the typed one, or pieces compared with `before`.
+
+    The keyboard reaches it under the stage's name, since a long one scrolls.
+    """
+    reached = f'tabindex="0" role="group" aria-label="{escape(name)}"'
     if not any(stage.output):
         nothing = escape(tr("The result is empty."))
         return f'<p class="none">{nothing}</p>'
     if stage.name in ("normalizer", "decoder"):
         drawn = compared(text, "".join(stage.output))
-        return f'<div class="out"><span class="text" dir="{direction(text)}">{drawn}</span></div>'
+        return f'<div class="out" {reached}><span class="text" dir="{direction(text)}">{drawn}</span></div>'
     pieces = stage.output[:MAX_DRAWN_PIECES]
     new = added(before[:MAX_COMPARED_CHARACTERS], pieces) if stage.name == "post-processor" else set()
     boxes = "".join(box(piece, i in new) for i, piece in enumerate(pieces))
     rest = len(stage.output) - len(pieces)
     more = escape(trn("and {n:,} more item", "and {n:,} more items", rest))
     more = f'<span class="more">{more}</span>' if rest else ""
-    return f'<div class="out" dir="{direction(text)}">{boxes}{more}</div>'
+    return f'<div class="out" dir="{direction(text)}" {reached}>{boxes}{more}</div>'
 
 
 def box(piece: str | bytes, is_new: bool = False) -> str:

@@ -14,7 +14,7 @@ from tokenizer.display.readable import readable
 from tokenizer.text.well_formed import well_formed
 from ui.tokenizers.stages import MAX_DRAWN_PIECES, MAX_TEXT_CHARACTERS, html
 
-TAGS = re.compile(r"</?(?:ol|li|h3|p|div|span|bdi|mark|del)(?: (?:class|dir)=\"[a-z]+\")*>")
+TAGS = re.compile(r"</?(?:ol|li|h3|p|div|span|bdi|mark|del)(?: (?:class|dir|tabindex|role|aria-label)=\"[\w -]+\")*>")
 
 
 @pytest.mark.parametrize("name", ["o200k_base", "BERT's way", "Llama's way", "added tokens"])
