@@ -25,7 +25,8 @@ with st.container(gap="xsmall"):
             chosen = encodings = pickers.encodings(opens_text=way != "table", counts=True)
         if way == "encodings":
             if few := len(st.session_state.encodings) < 2:
-                notices.show(tr("Choose at least two models to compare."))
+                with st.container(key="no_stage", width="content"):  # there are no columns to present
+                    notices.show(tr("Choose at least two models to compare."))
             baseline = encodings[0] if few else pickers.baseline(encodings)
         if way != "table":
             special = pickers.special(*chosen)
@@ -37,7 +38,7 @@ with st.container(gap="xsmall"):
             texts.texts(entry, special)
     else:
         pickers.examples()
-        with st.container(key=None if few else "stage"):  # too few have no columns to present
+        with st.container(key="stage"):
             compare(encodings, special, baseline, pickers.counters_beside(), few)
 if way == "encodings" and not few:
     compare_tables.tables(encodings, special, baseline, pickers.counters_beside())

@@ -103,7 +103,7 @@ def test_one_model_shows_a_sentence_and_empty_space_that_does_not_move(make_desk
     area, columns = desk.page.get_by_label("Text to compare"), desk.page.locator(".columns")
     expect(columns).to_be_visible()
     desk.idle()
-    before = area.bounding_box()
+    before, drawn = area.bounding_box(), area.element_handle()
     desk.page.get_by_role("combobox", name="Models").press("Backspace")
     expect(desk.alert).to_have_text("Choose at least two models to compare.")
     expect(columns).to_be_hidden()
@@ -115,6 +115,7 @@ def test_one_model_shows_a_sentence_and_empty_space_that_does_not_move(make_desk
     expect(columns).to_be_visible()
     expect(desk.page.locator(".column")).to_have_count(2)
     assert area.bounding_box() == before
+    assert drawn.evaluate("(area) => area.isConnected")  # what is typed meanwhile stays in it
 
 
 def test_four_encodings_and_their_baseline_fit_a_phone(make_desk):

@@ -13,7 +13,7 @@ import { setTheme } from './theme.js';
 const HINT_MS = 5000;
 const DRAW_TIMEOUT_MS = 20_000;
 const FRAME_TIMEOUT_MS = 1_000;
-const STAGED = '[class*="st-key-stage"]';
+const STAGED = '[class*="st-key-stage"]', NOT_STAGED = '.st-key-no_stage'; // the main part, and that it is empty
 const STAGE_KEY = 'stage', BLANK_KEY = 'blank', WHOLE_KEY = 'whole'; // the whole page: it has no main part
 const { dataset } = document.documentElement;
 
@@ -31,7 +31,7 @@ class Stage {
     });
   }
 
-  get isEmpty() { return !document.querySelector(STAGED); }
+  get isEmpty() { return !document.querySelector(STAGED) || Boolean(document.querySelector(NOT_STAGED)); }
 
   get isOn() { return STAGE_KEY in dataset; }
 
