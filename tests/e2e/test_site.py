@@ -235,17 +235,26 @@ def test_page_opens_without_a_network_with_the_models_chosen_before(opened):
     page.trouble[:] = [one for one in page.trouble if "Failed to load resource" not in one]
 
 
-def test_vocabulary_that_did_not_arrive_is_loaded_again_by_itself(opened):
-    page = opened(service_workers="block")
-    page.area.fill(TYPED)
-    page.expect_ids(TYPED, "o200k_base")
-    page.page.route("**/ranks/cl100k*", lambda route: route.abort())
+@pytest.mark.parametrize("focus", ["text", "model"])
+def test_vocabulary_that_did_not_arrive_is_loaded_again_by_itself(opened, focus):
+    page, requests = opened(service_workers="block"), []
+    page.area.fill("")
+    page.wait_for_tokens("o200k_base")
+    page.page.route("**/ranks/cl100k*", lambda route: (requests.append(route), route.abort()))
     page.choose("GPT-4")
     notice = page.page.locator(".notice")
     expect(notice).to_be_visible()
+    focused = page.area if focus == "text" else page.page.get_by_role("radio", name="GPT-4")
+    page.area.press_sequentially(TYPED)  # each key requests the vocabulary
+    focused.focus()
+    page.page.wait_for_timeout(500)
+    before = len(requests)
+    page.page.wait_for_timeout(3_000)
+    assert len(requests) - before <= 2
     page.page.unroute_all()
     page.expect_ids(TYPED, "cl100k_base")
     expect(notice).to_be_hidden()
+    expect(focused).to_be_focused()
     expected = ("Failed to load resource", "Service Worker registration blocked")
     page.trouble[:] = [one for one in page.trouble if not one.startswith(expected)]
 

@@ -48,7 +48,8 @@ export class TextComponent extends Component {
     const changed = this.applyData(data);
     this.textEditor.receive(data.push);
     this.applySwitches(data.show);
-    if (this.textEditor.isOpen) for (const tokenized of changed) tokenized.requestMissing();
+    if (!this.textEditor.isOpen) return;
+    for (const one of this.tokenizedTexts) if (one.failure || changed.includes(one)) one.requestMissing();
   }
 
   async onPress(button) {

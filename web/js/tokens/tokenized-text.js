@@ -307,6 +307,7 @@ export class TokenizedText {
       this.view.dataset.special = this.encoding.special;
       this.markStale(false);
       this.host.notice.withdraw(this.failure);
+      this.failure = '';
       if (this.pageEncoder === null) this.loadPageEncoder();
     }
     this.host.onSettled();

@@ -35,7 +35,7 @@ class Playground extends OfflineEditor {
     const isChanged = this.tokenized.setEncoding(data.encoding);
     if (isChanged) this.pointer.unpin();
     this.textEditor.receive(data.push);
-    if (isChanged && this.textEditor.isOpen) this.tokenized.requestMissing();
+    if ((isChanged || this.tokenized.failure) && this.textEditor.isOpen) this.tokenized.requestMissing();
   }
 
   destroy() {

@@ -10,7 +10,7 @@ import { fragmentFor, MAX_LINK_CHARACTERS } from '../../../../web/js/net/text-li
 import { setText, showCounts } from '../../../../web/js/tokens/readout.js';
 
 const MIN_COMPARED = 2;
-const FIRST_RETRY_MS = 2_000; // a browser may say "online" before there is a network; each further one is doubled
+const FIRST_RETRY_MS = 2_000, MAX_RETRY_MS = 60_000; // of tables; a browser may say "online" before there is a network
 const NO_COUNTS = { tokens: '–', characters: '–', graphemes: '–', words: '–', bytes: '–' };
 
 class Site {
@@ -19,7 +19,7 @@ class Site {
   constructor(parts, { encodings, compared, text }) {
     const known = new Map(encodings.map((one) => [one.key, one])), query = new URLSearchParams(location.search);
     const keys = (query.get('encodings') ?? '').split(',').filter((key) => known.has(key));
-    Object.assign(this, { parts, known, text, retryMs: FIRST_RETRY_MS });
+    Object.assign(this, { parts, known, text });
     this.page = query.get('page') in parts ? query.get('page') : Object.keys(parts)[0];
     this.encoding = known.has(query.get('encoding')) ? query.get('encoding') : encodings[0].key;
     this.encodings = new Set(keys.length ? keys : compared);
@@ -28,7 +28,7 @@ class Site {
     for (const button of this.pages) button.addEventListener('click', () => this.open(button.dataset.page));
     this.$('.copy').addEventListener('click', () => this.copyLink());
     addPresenting(this.$('.present'));
-    addEventListener('online', () => this.loadAgain());
+    addEventListener('online', () => this.onOnline());
     addEventListener('tokenloupe-counts', ({ detail }) => showCounts(document, detail ?? NO_COUNTS));
     this.open(this.page);
   }
@@ -41,11 +41,30 @@ class Site {
     return this.page === 'compare';
   }
 
-  // Loads the tables that did not arrive, then shows the page anew; while the visitor types, the next key does that.
-  async loadAgain() {
-    const keys = Array.from(this.client.failed);
-    await Promise.allSettled(keys.map((key) => this.client.encodersOf(key)));
-    if (this.client.failed.size < keys.length && !this.root.activeElement) this.open(this.page);
+  // The keys of the chosen encodings whose tables did not arrive; without a network they are not requested.
+  get missing() {
+    const chosen = this.isCompare ? [...this.encodings] : [this.encoding];
+    return navigator.onLine ? chosen.filter((key) => this.client.failed.has(key)) : [];
+  }
+
+  onOnline() {
+    clearTimeout(this.retry);
+    this.retry = null;
+    this.loadMissing();
+  }
+
+  async loadMissing() {
+    const { missing } = this;
+    await Promise.allSettled(missing.map((key) => this.client.encodersOf(key)));
+    if (this.close && missing.some((key) => !this.client.failed.has(key))) this.update();
+  }
+
+  loadMissingLater(delayMs) {
+    this.retry = setTimeout(async () => {
+      await this.loadMissing();
+      this.retry = null;
+      if (this.missing.length) this.loadMissingLater(Math.min(2 * delayMs, MAX_RETRY_MS));
+    }, delayMs);
   }
 
   /** Mounts the component of a page in place of the other one. */
@@ -90,12 +109,7 @@ class Site {
     this.showHint();
     if (this.client.loading) return;
     keepOffline(this.client.tables);
-    clearTimeout(this.retry);
-    if (!this.client.failed.size) this.retryMs = FIRST_RETRY_MS;
-    else if (navigator.onLine) {
-      this.retry = setTimeout(() => this.loadAgain(), this.retryMs);
-      this.retryMs *= 2;
-    }
+    if (!this.retry && this.missing.length) this.loadMissingLater(FIRST_RETRY_MS);
   }
 
   showHint() {

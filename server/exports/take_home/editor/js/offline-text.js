@@ -46,8 +46,12 @@ export class OfflineText extends TokenizedText {
     try {
       const { quick } = await this.encoders();
       if (encoding === this.encoding) this.pageEncoder = quick;
-    } catch {
-      this.host.setFixed(tr(
+    } catch (error) {
+      if (encoding !== this.encoding) return;
+      if (error.isRefusal) { // the vocabulary did not arrive
+        this.pageEncoder = null;
+        this.host.notice.showProblem(this.failure = error.message);
+      } else this.host.setFixed(tr(
         'The text cannot be changed in this browser, because it cannot unpack the vocabulary in this file. ' +
           'A newer browser can.',
       ));
