@@ -38,7 +38,7 @@ from ui.streamlit_patches.page_messages import PageMessages, Step, Undecodable
 
 PATH = "/_stcore/stream"
 MAX_HOLD_SECONDS = 10  # a callback may take some seconds
-MAX_END_HOLD_SECONDS = 3  # a page may be drawn for longer; messages after the fragment's wait, too
+MAX_END_HOLD_SECONDS = 3  # from the run's begin; a page may be drawn for longer, and messages after these wait, too
 MAX_FRAGMENT_HOLD_SECONDS = 1  # Streamlit starts no run for a fragment that is no longer on the page
 LARGE_MESSAGE_BYTES = 200_000
 MAX_TURN_SECONDS = 1  # of a large message; a client that reads nothing does not show when its callbacks are done
@@ -92,6 +92,7 @@ class PageSocket:
         self._hold_until = 0.0
         self._run_ended = asyncio.Event()
         self._run_ended.set()
+        self._end_hold_until = 0.0
 
     async def receive(self) -> Message:
         """Receives the next message for Streamlit, as soon as it may be passed on."""
@@ -109,6 +110,8 @@ class PageSocket:
                 await self._wait_for_callbacks()
                 if back_message.rerun_script.fragment_id:
                     await self._wait_for_end()
+                if self._messages is None:  # another part has stopped the order meanwhile
+                    return message
                 self._end_turn()
                 if len(data) >= LARGE_MESSAGE_BYTES:
                     self._turn = await self._large_messages.acquire(*self._client)
@@ -142,6 +145,7 @@ class PageSocket:
         if step is Step.BEGINS:
             self._is_begun = True
             self._run_ended.clear()
+            self._end_hold_until = asyncio.get_running_loop().time() + MAX_END_HOLD_SECONDS
             return
         if step is Step.ENDS:
             self._run_ended.set()
@@ -175,7 +179,7 @@ class PageSocket:
 
     async def _wait_for_end(self) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(MAX_END_HOLD_SECONDS):
+            async with asyncio.timeout_at(self._end_hold_until):
                 await self._run_ended.wait()
 
     def _expect_run(self, back_message: Any) -> None:
