@@ -147,7 +147,10 @@ def test_phone_shows_the_sentences_of_a_question_until_the_answer(make_desk, pho
     teacher = make_desk(Teacher).open_class("languages")
     [one] = phones(teacher, "en-US")
     one.expect_step("languages", 0)
+    one.page.set_viewport_size({"width": 360, "height": 640})
     expect(one.page.locator("#ask .sentence")).to_have_count(4)
+    for answer in one.page.locator("#ask button").all():
+        expect(answer).to_be_in_viewport(ratio=1)
     expect(one.page.locator("#ask .learn-head b")).to_have_text(["English", "Thai", "Korean", "Hindi"])
     teacher.press("reveal")
     expect(one.page.locator("#revealed .learn-tokens")).to_have_count(4)

@@ -272,8 +272,11 @@ const isOver = () => Boolean(step.revealed) && (scene.together || guess() !== un
 
 function draw() {
   const done = isOver();
-  $('ask').replaceChildren(...asNodes(!done && step.sentences || ''));
-  if (!done) drawAnswerForm();
+  $('ask').textContent = '';
+  if (!done) {
+    drawAnswerForm();
+    $('ask').append(...asNodes(step.sentences)); // below the answers, which stay on the screen
+  }
   if (done) $('text').textContent = step.text;
   $('feedback').className = '';
   $('feedback').textContent = done ? '' : sendStatus();
