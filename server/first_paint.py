@@ -35,7 +35,8 @@ OWN_TITLE = (
 OWN_ICON = f"data:image/svg+xml;base64,{LOGO}".encode()
 GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))")
 END_OF_HEAD, END_OF_BODY, ROOT = b"</head>", b"</body>", b'<div id="root">'
-PAGE_PATH = re.compile(r"/[^/.]*")  # scripts and rank tables, which are requested in the same way, have longer ones
+# Of a page, below any path; scripts, style sheets and tables that are requested in the same way have others.
+PAGE_PATH = re.compile(r"(?:/(?!_stcore|static|component|media|api|v1|class)[^/.]+)*/?")
 # The answer to a request with one of these may be compressed, partial, or "not modified" although STYLE is.
 DROPPED_HEADERS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}
 
@@ -60,7 +61,8 @@ def _requests_page(scope: Scope) -> bool:
     if scope["type"] != "http" or scope["method"] != "GET":
         return False
     accepted = Headers(scope=scope).get("accept", "*/*")
-    return "text/html" in accepted or (accepted == "*/*" and PAGE_PATH.fullmatch(scope["path"]) is not None)
+    is_anything = "*/*" in accepted or "text/*" in accepted
+    return "text/html" in accepted or (is_anything and PAGE_PATH.fullmatch(scope["path"]) is not None)
 
 
 class _Styled:

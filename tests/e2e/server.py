@@ -15,9 +15,13 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 START_TIMEOUT_SECONDS = 60
 COMMAND = (sys.executable, "-m", "streamlit", "run", "app.py", "--server.port")
-# For servers that tests start often: the warm-up takes 3.5 s of a core, the start itself 1.5 s.
+# For servers that tests start often: the warm-up takes twice as long as the start itself.
 WITHOUT_WARMUP = (
-    *(sys.executable, "-c", "from streamlit.web.cli import main; from ui import warmup; warmup.MODULES = (); main()"),
+    *(
+        sys.executable,
+        "-c",
+        "from streamlit.web.cli import main; from ui import warmup; assert warmup.MODULES; warmup.MODULES = (); main()",
+    ),
     *COMMAND[3:],
 )
 LAUNCHER = (sys.executable, "-m", "ui.launcher", "--server.port")  # with limits for connections

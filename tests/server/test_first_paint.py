@@ -31,7 +31,8 @@ def client(tmp_path):
         Route("/parts", lambda _: StreamingResponse([PAGE[:50], PAGE[50:]], media_type="text/html")),
         Route("/other", lambda _: HTMLResponse("<head></head>")),
         Route("/text", lambda _: PlainTextResponse(PAGE)),
-        Route("/files/{name}", lambda _: FileResponse(page)),
+        Route("/below/a/path/page", lambda _: FileResponse(page)),
+        Route("/api/ranks/one", lambda _: FileResponse(page)),
     ]
     layers = [Middleware(FirstPaint), Middleware(GZipMiddleware, minimum_size=1)]
     return TestClient(Starlette(routes=routes, middleware=layers))
@@ -60,7 +61,7 @@ def test_page_is_compressed_for_browsers_that_accept_it(client):
 
 
 def test_page_is_never_answered_as_unchanged_or_in_part(client):
-    etag = client.get("/files/page").headers["etag"]
+    etag = client.get("/api/ranks/one").headers["etag"]
     reply = client.get("/page", headers=BROWSER | {"if-none-match": etag, "range": "bytes=0-9"})
     assert (reply.status_code, reply.text) == (200, STYLED)
     assert not {"etag", "last-modified"} & {*reply.headers}
@@ -68,14 +69,16 @@ def test_page_is_never_answered_as_unchanged_or_in_part(client):
 
 def test_other_answers_stay_as_they_are(client):
     assert client.get("/page", headers={"accept": "application/json"}).text == PAGE
-    assert client.get("/files/page").text == PAGE  # a script that requests a file
+    assert client.get("/api/ranks/one").text == PAGE  # a script that requests a file
     assert client.get("/other", headers=BROWSER).text == "<head></head>"
     assert client.get("/text", headers=BROWSER).text == PAGE
     assert client.head("/page", headers=BROWSER).headers["content-length"] == str(len(PAGE))
 
 
 def test_previews_of_links_which_accept_anything_get_the_same_page(client):
-    assert client.get("/page", headers={"accept": "*/*"}).text == STYLED
+    for accepted in ("*/*", "image/*,*/*;q=0.8", "text/*"):
+        assert client.get("/page", headers={"accept": accepted}).text == STYLED
+    assert client.get("/below/a/path/page").text == STYLED
 
 
 def test_page_of_streamlit_has_the_places_that_the_style_needs():

@@ -97,7 +97,7 @@ def read_spelling(pieces: Sequence[str]) -> list[str | bytes]:
 def output(text: str, stage: Stage, before: Sequence[str], name: str) -> str:
     """Returns the output of a stage as HTML: a text compared with the typed one, or pieces compared with `before`.
 
-    The keyboard reaches it under the stage's name, since a long one scrolls.
+    It can be focused, because a long output scrolls; its name is the stage's.
     """
     reached = f'tabindex="0" role="group" aria-label="{escape(name)}"'
     if not any(stage.output):

@@ -273,11 +273,11 @@ const isOver = () => Boolean(step.revealed) && (scene.together || guess() !== un
 function draw() {
   const done = isOver();
   $('ask').textContent = '';
-  if (!done) {
-    drawAnswerForm();
-    $('ask').append(...asNodes(step.sentences)); // below the answers, which stay on the screen
-  }
   if (done) $('text').textContent = step.text;
+  else {
+    drawAnswerForm();
+    $('ask').append(...asNodes(step.sentences));
+  }
   $('feedback').className = '';
   $('feedback').textContent = done ? '' : sendStatus();
   $('revealed').textContent = '';

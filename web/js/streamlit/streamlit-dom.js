@@ -36,7 +36,7 @@ export const TEXT_INPUTS = '.stTextArea textarea, :is(.stTextInput, .stNumberInp
 /** Inputs of lists; a list shows the options that contain the typed characters in order. */
 export const COMBOBOXES = ':is(.stSelectbox, .stMultiSelect) [role=combobox]';
 
-/** Open lists of options, outside all landmarks. */
+/** Open lists of options; Streamlit gives them no landmark. */
 export const OPEN_LISTS = ':is([data-testid=stSelectboxVirtualDropdown], [data-testid=stMultiSelectDropdown])';
 
 export const FORM = '.stForm';
