@@ -9,6 +9,7 @@ import threading
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from typing import BinaryIO
 
 from server.limits.share import is_within_share
@@ -137,8 +138,8 @@ class Job:
         if self.over:  # stopped before it began
             return
         began = time.monotonic()
-        self._send(process.stdin)
-        process.stdin.close()
+        with suppress(BrokenPipeError), process.stdin:  # with too little memory the process ends before it has read all
+            self._send(process.stdin)
         for line in process.stdout:
             message = json.loads(line)
             self.stage = message.get("stage", self.stage)
