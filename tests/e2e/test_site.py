@@ -238,8 +238,8 @@ def test_page_opens_without_a_network_with_the_models_chosen_before(opened):
 @pytest.mark.parametrize("focus", ["text", "model"])
 def test_vocabulary_that_did_not_arrive_is_loaded_again_by_itself(opened, focus):
     page, requests = opened(service_workers="block"), []
+    page.expect_ids(FIRST_TEXT, "o200k_base")
     page.area.fill("")
-    page.wait_for_tokens("o200k_base")
     page.page.route("**/ranks/cl100k*", lambda route: (requests.append(route), route.abort()))
     page.choose("GPT-4")
     notice = page.page.locator(".notice")
