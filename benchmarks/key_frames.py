@@ -48,7 +48,7 @@ STEPS = {
     "Screenshot": "a picture of a frame",
 }
 REST_MS = 600  # after the key
-LEAST_MS = 0.1  # of a step that is printed
+MIN_STEP_MS = 0.1  # shorter steps are not printed
 
 
 def main() -> None:
@@ -95,7 +95,7 @@ def main() -> None:
         if event["name"] == "Screenshot" and asked.folder:
             (asked.folder / f"frame-{since:06.1f}.jpg").write_bytes(base64.b64decode(event["args"]["snapshot"]))
         took = event.get("dur", 0) / 1_000
-        if 0 < took < LEAST_MS:
+        if 0 < took < MIN_STEP_MS:
             continue
         print(f"{since:7.1f}  {words}{f', takes {took:.1f}' if took else ''}")
         drawn += words == STEPS["DrawFrame"]
