@@ -109,7 +109,7 @@ FILES = {  # files of project and system, with a part of their content
     "requirements-core.txt": b"tiktoken>=",
     ".streamlit/config.toml": b"[server]",
     ".git/HEAD": b"ref: refs",
-    "etc/passwd": b"root:",
+    "etc/passwd": b"root:x:0:0",
 }
 UP = ("", "../", "../" * 9, "/", "%2e%2e/", "..%2f" * 9, "%2e%2e%2f" * 9, "..%252f" * 9, "..%5c" * 9, "....//", "%00/")
 

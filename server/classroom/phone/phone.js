@@ -276,7 +276,7 @@ function draw() {
   if (done) $('text').textContent = step.text;
   else {
     drawAnswerForm();
-    $('ask').append(...asNodes(step.sentences));
+    $('ask').append(...asNodes(step.sentences || ''));
   }
   $('feedback').className = '';
   $('feedback').textContent = done ? '' : sendStatus();
