@@ -41,8 +41,12 @@ function fillForward(values, first) {
 const NUMBER = /^\P{L}*\p{N}\P{L}*$/u; // numbers run left to right in every script
 const isRtl = (text) => (RIGHT_TO_LEFT.test(text) ? true : /\p{L}/u.test(text) ? false : null);
 
+const drawn = new WeakMap(); // the mark of each element: a key changes few, and a gradient takes long to set
+
 function notch(element, piece, bands, rtl) {
-  const n = piece.last - piece.first + 1, isOdd = bands.length > 0;
+  const n = piece.last - piece.first + 1, isOdd = bands.length > 0, mark = isOdd ? `${n} ${Boolean(rtl)} ${bands}` : '';
+  if ((drawn.get(element) ?? '') === mark) return;
+  drawn.set(element, mark);
   element.classList.toggle('odd', isOdd);
   element.classList.toggle('from-right', isOdd && Boolean(rtl));
   if (isOdd && n > 1) element.style.setProperty('--odd', flags(bands, n, 'leftward' in element.dataset));
