@@ -114,6 +114,7 @@ def scene(room: Room, language: str) -> dict[str, Any]:
     if game.phase == OVER:
         shown["question"] = found.text("over", merges=Counted(found.merges))
     shown["game"] = {"id": game.id, "phase": game.phase, "right": game.right, "hint": found.hint()}
+    shown["round"] = room.round(shown["id"])  # 0 between votes: phones keep their sentences
     return shown
 
 

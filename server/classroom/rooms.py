@@ -431,10 +431,10 @@ class Room:
         """The step that texts are for: a game is one step."""
         return (GAME, self.game.id) if self.game else self._where()
 
-    def round(self) -> int:
-        """Returns how often the step that is shown was asked again."""
+    def round(self, vote: str | None = None) -> int:
+        """Returns how often the step that is shown was asked again, or the vote of a game with this id."""
         with _lock:
-            return self.rounds[self._where()]
+            return self.rounds[self._where() if vote is None else (GAME, vote)]
 
     def is_full(self) -> bool:
         """Whether a phone recently found no place."""

@@ -171,10 +171,12 @@ async def _once(key: tuple, make: Callable[..., tuple[bytes, bytes]], *args: Any
 
 async def _scene(room: Room, language: str) -> tuple[bytes, bytes]:
     """Returns the scene as JSON, plain and compressed."""
-    version, make = _version(room, language), partial(serializers.scene, room.scene, language)
+    more = {"version": _version(room, language), "epoch": room.epoch}
     if room.game:
         make = partial(game_serializers.scene, room, language)
-    return await _once((version,), _json, language, make, version=version, epoch=room.epoch, round=room.round())
+    else:
+        make, more = partial(serializers.scene, room.scene, language), more | {"round": room.round()}
+    return await _once((more["version"],), _json, language, make, **more)
 
 
 def _json(language: str, make: Callable[[], dict], **more: Any) -> tuple[bytes, bytes]:

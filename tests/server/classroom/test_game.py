@@ -249,6 +249,24 @@ def test_a_removed_sentence_leaves_the_training_and_does_not_return(room):
     assert again.training().sentences == SENTENCES[1:]
 
 
+def test_phones_drop_only_the_vote_that_is_asked_again(room, clock):
+    def state():
+        return CLIENT.get(f"/class/{room.code}/state", params={"me": room.phones[0]}).json()
+
+    room.play("start")
+    room.remove(room.sent()[0].id)
+    assert (state()["id"], state()["round"]) == (f"{room.game.id}.0", 1)
+    room.play("next")
+    while room.game.phase != RUN:
+        clock.now += room.seconds_left()
+        room.tick()
+    room.remove(room.sent()[0].id)  # between two votes
+    assert (room.game.phase, state()["id"], state()["round"]) == (RUN, room.game.id, 0)
+    room.play("end")
+    room.remove(room.sent()[0].id)
+    assert (room.game.phase, state()["id"], state()["round"]) == (OVER, room.game.id, 0)
+
+
 def test_game_without_any_sentence_begins_anew(room):
     room.play("start")
     before = room.game.id
