@@ -163,7 +163,8 @@ class Room:
                 self.rounds[self._where()] += 1
                 removed = {sent.mark for sent in self.texts if sent.id == id}
                 self.game.admitted = [mark for mark in self.game.admitted if mark not in removed]
-                if not self.game.admitted:
+                waits = self.game.is_refilling or not self.game.is_running  # for sentences of other phones
+                if not self.game.admitted or not (waits or self._sentences()):
                     self._replace_game(Game())
                 self.version += 1
             self.news += 1

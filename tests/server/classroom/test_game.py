@@ -277,6 +277,19 @@ def test_game_without_any_sentence_begins_anew(room):
         assert serializers.board(room, language)["game"]["sentences"] == []
 
 
+def test_game_without_the_only_sentence_that_came_back_begins_anew(room, clock):
+    room.play("start")
+    room.empty()
+    room.send(room.phones[0], GAME, room.game.id, SENTENCES[0])
+    room.remove(room.sent()[0].id)
+    assert room.game.is_refilling  # the others may still come
+    room.send(room.phones[1], GAME, room.game.id, SENTENCES[1])
+    room.play("go_on")
+    room.remove(room.sent()[0].id)
+    clock.now += 100
+    assert rooms.room(room.code).game.phase == COLLECT
+
+
 def test_emptied_class_waits_for_its_sentences(room, clock):
     room.play("start")
     room.empty()
