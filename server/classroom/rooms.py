@@ -399,12 +399,14 @@ class Room:
                 return
             if (text, where) in ((sent.text, sent.step) for sent in self.texts if sent.is_removed):
                 return  # the teacher has removed it
-            if self.game and self.game.phase == COLLECT:  # another sentence replaces the first
-                self.texts = [sent for sent in self.texts if sent not in mine or sent.is_removed]
-                mine = []
-            if not self._has_share_of_texts(learner):
+            replaced = []
+            if self.game and self.game.phase == COLLECT:  # another sentence takes the place of the first
+                mine, replaced = [], [sent for sent in mine if not sent.is_removed]
+                self.texts = [sent for sent in self.texts if sent not in replaced]
+            if not replaced and not self._has_share_of_texts(learner):
                 self.texts = [sent for sent in self.texts if sent.step == where]
-            if len(mine) >= (1 if self.game else MAX_TEXTS_PER_STEP) or not self._has_share_of_texts(learner):
+            is_full = not replaced and not self._has_share_of_texts(learner)
+            if is_full or len(mine) >= (1 if self.game else MAX_TEXTS_PER_STEP):
                 raise ClassProblem("enough", "No more texts are taken for this step.")
             self.texts.append(Sent(self.news, learner, where, text, self._mark(text)))
             self.news += 1

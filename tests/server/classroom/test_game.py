@@ -216,6 +216,19 @@ def test_a_phone_has_one_sentence_that_it_can_replace_until_the_start(room):
     assert room.training().sentences == (*SENTENCES[1:], "a new one")
 
 
+def test_a_sentence_can_be_replaced_where_its_address_has_its_share(opened, monkeypatch):
+    _, room = opened
+    room.open_game()
+    monkeypatch.setattr(rooms, "MAX_TEXTS_PER_ROOM", 8)
+    crowd = [room.new_id("10.0.0.1") for _ in range(6)]  # the share of one address, before another sends
+    for i, phone in enumerate([*crowd, room.new_id("10.0.0.2"), room.new_id("10.0.0.2")]):
+        room.send(phone, GAME, room.game.id, f"sentence {i}")
+    room.send(crowd[0], GAME, room.game.id, "a better one")
+    assert "a better one" in [sent.text for sent in room.sent()] and len(room.sent()) == 8
+    refused("enough", room.send, room.new_id("10.0.0.1"), GAME, room.game.id, "one more")
+    assert len(room.sent()) == 8
+
+
 def test_late_sentences_are_not_learned(room):
     room.play("start")
     late = room.new_id("10.0.0.9")
