@@ -19,10 +19,10 @@ const retryMs = (tries) => jitter(Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 1.6 ** t
 // ---- stored on the phone: its id in this class, its guesses and texts, its place ----
 
 const tab = String(Math.random()).slice(2); // two tabs of one phone are one learner but poll separately
-// `received` has the epoch of the server that has received the guess, `at` the number of the step in each lesson,
-// `moved` the value of a step's slider
+// `received` has the epoch of the server that has received the guess, `counted` the last guess that one has accepted,
+// `at` the number of the step in each lesson, `moved` the value of a step's slider
 const state = Object.assign(
-  { code, me: '', guesses: {}, received: {}, rounds: {}, texts: {}, at: {}, moved: {} }, savedState(),
+  { code, me: '', guesses: {}, received: {}, counted: {}, rounds: {}, texts: {}, at: {}, moved: {} }, savedState(),
 );
 
 function savedState() {
@@ -187,7 +187,7 @@ function applyScene(found) {
 function startRound({ lesson, id, epoch, round }) {
   const key = `${lesson}/${id}`, current = `${epoch} ${round}`, last = state.rounds[key] || current;
   if (last !== current && last.split(' ')[0] === epoch) {
-    for (const one of ['guesses', 'received', 'texts']) delete state[one][key];
+    for (const one of ['guesses', 'received', 'counted', 'texts']) delete state[one][key];
     drawnKey = '';
   }
   state.rounds[key] = current;
@@ -387,6 +387,7 @@ async function deliver(key) {
   do {
     sent = JSON.stringify(state.guesses[key]);
     isAccepted = await sendUntilAnswered('guess', { lesson, id, guess: state.guesses[key] });
+    if (isAccepted && key in state.guesses) state.counted[key] = JSON.parse(sent);
   } while (key in state.guesses && sent !== JSON.stringify(state.guesses[key]));
   sending[key] = false;
   if (!(key in state.guesses)) return; // the teacher asks the step again
@@ -399,7 +400,7 @@ async function deliver(key) {
 // ---- results ----
 
 function reveal(found) {
-  const own = isCounted(stepKey()) || !step.game ? guess() : undefined;
+  const own = step.game ? state.counted[stepKey()] : guess();
   const isRight = step.game ? found.rights.includes(own) : JSON.stringify(own) === JSON.stringify(found.right);
   const facts = { answer: found.answer, guess: own === undefined ? '' : describeAnswer(own) };
   $('feedback').className = isRight ? 'right' : '';
@@ -516,9 +517,6 @@ async function sendText({ lesson, id }, text) {
 /** Returns the step that texts are for: a game takes one sentence, whatever its vote is. */
 const textsStep = ({ lesson, id, game }) => ({ lesson, id: game ? game.id : id });
 
-/** Whether the server has accepted the guess at a step in time. */
-const isCounted = (key) => key in state.guesses && key in state.received && !/ late$/.test(state.received[key]);
-
 let ownSentence = 0; // counts requests for the sentence in the tokenizer of the class
 
 function drawGame() {
@@ -527,7 +525,7 @@ function drawGame() {
   $('hint').textContent = game ? game.hint : '';
   if (!game) return;
   const closed = Object.keys(game.right), key = (at) => `game/${game.id}.${at}`;
-  const right = closed.filter((at) => isCounted(key(at)) && game.right[at].includes(state.guesses[key(at)])).length;
+  const right = closed.filter((at) => game.right[at].includes(state.counted[key(at)])).length;
   if (closed.length) $('score').textContent = fill(words.score, { right, votes: closed.length });
   const { texts = [] } = state.texts[`game/${game.id}`] || {};
   if (game.phase !== 'over') $('text').textContent = texts[0] || '';

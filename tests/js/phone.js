@@ -1,0 +1,74 @@
+// The phone page of a class, with the answers of a server.
+import { check, equal } from './check.js';
+
+const IDS = ['code', 'where', 'hint', 'text', 'countdown', 'ask', 'feedback', 'score', 'revealed', 'turn', 'unkept'];
+const WORDS = { score: '{right} of {votes}', whole: [] };
+for (const word of ['right', 'sent', 'late', 'sending', 'over', 'answer', 'answer_is']) WORDS[word] = word;
+const GAME = {
+  version: '1', epoch: 'e', round: 0, lesson: 'game', id: 'g', at: 0, of: 1, together: true, where: '', question: '',
+  text: '', ask: '', options: [], revealed: null, game: { id: 'g', phase: 'vote', right: {}, hint: '' },
+};
+const VOTE = { ...GAME, id: 'g.0', ask: 'choice', options: [[0, 'a + b'], [1, 'b + c']] };
+const REVEALED = { right: 0, rights: [0], answer: '', html: '', explanation: '', take: '', slider: null, own: null };
+
+const $ = (id) => document.getElementById(id);
+
+/** Waits until something holds. */
+async function until(holds) {
+  for (let tries = 0; !holds(); tries++) {
+    check(tries < 500, `${holds}: ${document.body.textContent}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+let opened = 0;
+
+/** Opens the page in a class that shows a scene, and calls `play` with a server whose answers it may change. */
+async function inClass(scene, play) {
+  const { fetch } = window, { pathname } = location, server = { scene, accepts: () => 204, asked: [] };
+  const answer = (found, status = 200) => new Response(found && JSON.stringify(found), { status });
+  const answers = {
+    join: () => answer({ me: 'a phone' }),
+    guess: (url, { body }) => answer(null, server.accepts(JSON.parse(body).guess)),
+    state: async ({ searchParams }) => {
+      await until(() => server.scene.version !== searchParams.get('have'));
+      return answer(server.scene);
+    },
+  };
+  history.replaceState(null, '', '/class/ABCDE');
+  localStorage.removeItem('tokenloupe.class');
+  document.body.replaceChildren(...IDS.map((id) => Object.assign(document.createElement('div'), { id })));
+  for (const [id, kind] of [['question', 'h1'], ['enter', 'form'], ['send', 'form'], ['status', 'footer']])
+    document.body.append(Object.assign(document.createElement(kind), { id }));
+  Object.assign(document.body.dataset, { root: '/class', words: JSON.stringify(WORDS) });
+  window.fetch = async (path, options) => {
+    const url = new URL(path, location.href);
+    return answers[url.pathname.split('/')[3]](url, options);
+  };
+  try {
+    await import(`/server/classroom/phone/phone.js?${opened += 1}`);
+    await play(server);
+  } finally {
+    server.scene = { over: true }; // ends its requests
+    await until(() => $('question').textContent === 'over');
+    Object.assign(window, { fetch });
+    history.replaceState(null, '', pathname);
+  }
+}
+
+export async function vote_that_was_changed_too_late_counts_as_before() {
+  await inClass(VOTE, async (server) => {
+    const vote = async (at, feedback) => {
+      await until(() => $('ask').querySelectorAll('button').length === 2);
+      $('ask').querySelectorAll('button')[at].click();
+      await until(() => $('feedback').textContent === feedback);
+    };
+    await vote(0, 'sent');
+    server.accepts = () => 409;
+    await vote(1, 'late');
+    const game = { ...VOTE.game, phase: 'result', right: { 0: [0] } };
+    server.scene = { ...VOTE, version: '2', revealed: REVEALED, game };
+    await until(() => $('score').textContent);
+    equal([$('score').textContent, $('feedback').className], ['1 of 1', 'right']);
+  });
+}
