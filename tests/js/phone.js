@@ -3,7 +3,7 @@ import { check, equal } from './check.js';
 
 const IDS = ['code', 'where', 'hint', 'text', 'countdown', 'ask', 'feedback', 'score', 'revealed', 'turn', 'unkept'];
 const WORDS = { score: '{right} of {votes}', whole: [] };
-for (const word of ['right', 'sent', 'late', 'sending', 'over', 'answer', 'answer_is']) WORDS[word] = word;
+for (const word of 'right sent late sending over answer answer_is none save'.split(' ')) WORDS[word] = word;
 const GAME = {
   version: '1', epoch: 'e', round: 0, lesson: 'game', id: 'g', at: 0, of: 1, together: true, where: '', question: '',
   text: '', ask: '', options: [], revealed: null, game: { id: 'g', phase: 'vote', right: {}, hint: '' },
@@ -25,14 +25,15 @@ let opened = 0;
 
 /** Opens the page in a class that shows a scene, and calls `play` with a server whose answers it may change. */
 async function inClass(scene, play) {
-  const { fetch } = window, { pathname } = location, server = { scene, accepts: () => 204, asked: [] };
+  const { fetch } = window, { pathname } = location, server = { scene, me: 'first', accepts: () => 204 };
   const answer = (found, status = 200) => new Response(found && JSON.stringify(found), { status });
   const answers = {
-    join: () => answer({ me: 'a phone' }),
+    join: () => answer({ me: server.me }),
     guess: (url, { body }) => answer(null, server.accepts(JSON.parse(body).guess)),
+    own: () => answer({ sentence: null, html: '', links: [] }),
     state: async ({ searchParams }) => {
       await until(() => server.scene.version !== searchParams.get('have'));
-      return answer(server.scene);
+      return searchParams.get('me') === server.me ? answer(server.scene) : answer({ problem: 'stranger' }, 401);
     },
   };
   history.replaceState(null, '', '/class/ABCDE');
@@ -70,5 +71,16 @@ export async function vote_that_was_changed_too_late_counts_as_before() {
     server.scene = { ...VOTE, version: '2', revealed: REVEALED, game };
     await until(() => $('score').textContent);
     equal([$('score').textContent, $('feedback').className], ['1 of 1', 'right']);
+  });
+}
+
+export async function file_to_take_home_is_asked_for_with_the_id_after_the_class_was_emptied() {
+  const over = { ...GAME, game: { ...GAME.game, phase: 'over' } };
+  await inClass(over, async (server) => {
+    const idOfLink = () => new URL($('revealed').querySelector('a').href, location.href).searchParams.get('me');
+    await until(() => $('revealed').querySelector('a'));
+    equal(idOfLink(), 'first');
+    Object.assign(server, { me: 'second', scene: { ...over, version: '2', epoch: 'f' } });
+    await until(() => $('revealed').querySelector('a') && idOfLink() === 'second');
   });
 }

@@ -177,6 +177,7 @@ function applyScene(found) {
   const isNewServer = scene && scene.epoch !== found.epoch;
   scene = found;
   showStatus('');
+  if (isNewServer && found.game) drawnKey = ''; // the id in its links may be another
   if (found.together) startRound(found);
   if (found.together) show(found);
   else loadStep(at());
