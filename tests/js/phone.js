@@ -3,7 +3,7 @@ import { check, equal } from './check.js';
 
 const IDS = ['code', 'where', 'hint', 'text', 'countdown', 'ask', 'feedback', 'score', 'revealed', 'turn', 'unkept'];
 const WORDS = { score: '{right} of {votes}', whole: [] };
-for (const word of 'right sent late sending over answer answer_is none save'.split(' ')) WORDS[word] = word;
+for (const word of 'right sent late sending over answer answer_is none save no_number'.split(' ')) WORDS[word] = word;
 const GAME = {
   version: '1', epoch: 'e', round: 0, lesson: 'game', id: 'g', at: 0, of: 1, together: true, where: '', question: '',
   text: '', ask: '', options: [], revealed: null, game: { id: 'g', phase: 'vote', right: {}, hint: '' },
@@ -82,5 +82,25 @@ export async function file_to_take_home_is_asked_for_with_the_id_after_the_class
     equal(idOfLink(), 'first');
     Object.assign(server, { me: 'second', scene: { ...over, version: '2', epoch: 'f' } });
     await until(() => $('revealed').querySelector('a') && idOfLink() === 'second');
+  });
+}
+
+export async function number_is_sent_as_it_was_typed_or_not_at_all() {
+  const question = { ...GAME, lesson: 'token', id: 'count', ask: 'number', game: undefined }, sent = [];
+  await inClass(question, async (server) => {
+    server.accepts = (guess) => (sent.push(guess), 204);
+    for (const [typed, number] of [['7', 7], ['1,234', 1234], ['1.234', 1234], ['๑๒ ๓๔๕', 12345], [' 8 ', 8]]) {
+      await until(() => $('ask').querySelector('input'));
+      $('ask').querySelector('input').value = typed;
+      $('ask').querySelector('button').click();
+      await until(() => sent.at(-1) === number && $('feedback').textContent === 'sent');
+    }
+    for (const typed of ['2.5', '2,5', '1,23', '1.2345', '-3', '100,001', '']) {
+      $('feedback').textContent = '';
+      $('ask').querySelector('input').value = typed;
+      $('ask').querySelector('button').click();
+      equal([typed, $('feedback').textContent], [typed, 'no_number']);
+    }
+    equal(sent.length, 5);
   });
 }

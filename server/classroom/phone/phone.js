@@ -340,8 +340,9 @@ function drawNumberField() {
   form.append(box, makeElement('button', 'go', words.answer));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const typed = box.value.replace(/[,.\s]/g, '').replace(/[๐-๙]/g, (digit) => '๐๑๒๓๔๕๖๗๘๙'.indexOf(digit));
-    if (/^\d+$/.test(typed) && Number(typed) <= MAX_GUESS) answer(Number(typed));
+    const typed = box.value.trim().replace(/[๐-๙]/g, (digit) => '๐๑๒๓๔๕๖๗๘๙'.indexOf(digit));
+    const number = /^\d{1,3}([,.\s]\d{3})+$/.test(typed) ? typed.replace(/\D/g, '') : typed; // "1,234"; 2.5 is none
+    if (/^\d+$/.test(number) && Number(number) <= MAX_GUESS) answer(Number(number));
     else $('feedback').textContent = words.no_number;
   });
   $('ask').append(form);
