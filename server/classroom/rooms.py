@@ -89,7 +89,7 @@ class Scene:
         scene = cls(name, at, together, is_revealed, usable(text) if isinstance(text, str) else None)
         slider, moved = scene.step.slider, found.get("moved")
         can_move = slider is not None and type(moved) is int and slider.least <= moved <= slider.most
-        return replace(scene, moved=moved if can_move else None)
+        return replace(scene, moved=slider.nearest(moved) if can_move else None)
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """Views of the lesson on what lies beyond a vocabulary: added tokens, gist tokens, pictures as ids, bytes alone."""
 
-from functools import cache
+from functools import cache, lru_cache
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.kinds.registry import get_encoding
@@ -64,7 +64,7 @@ def thai(text: str, pieces: int, width: int, encoding: str = "cl100k_base") -> S
     return Shown(facts, [Strip("before", encoding, text), Still("after", read[pieces]), table])
 
 
-@cache
+@lru_cache(maxsize=24)  # all positions of the slider; each takes 1.5 MB
 def extended(encoding: str, pieces: int) -> Encoding:
     """Returns an encoding with the first pieces of Thai added to it.
 

@@ -53,6 +53,16 @@ class Slider(NamedTuple):
     by: int = 1
     choice: str = ""
 
+    def nearest(self, value: int) -> int:
+        """Returns the position that is nearest to a value.
+
+        >>> slider = Slider("width", 256, 1024, 512, by=256)
+        >>> slider.nearest(0), slider.nearest(700), slider.nearest(10**400)
+        (256, 768, 1024)
+        """
+        inside = min(max(self.least, value), self.most)
+        return self.least + round((inside - self.least) / self.by) * self.by
+
 
 @dataclass(frozen=True)
 class Step:

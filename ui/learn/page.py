@@ -391,7 +391,7 @@ def _take(key: str, step: Step, own: object, guess: object, moved: object = None
     elif own is not None:
         pending_values.set(f"own_{key}", page_snapshot.checked_text(own)[:MAX_TEXT_CHARACTERS])
     if step.slider and moved is not None:
-        pending_values.set(f"slide_{key}", min(max(step.slider.least, int(moved)), step.slider.most))
+        pending_values.set(f"slide_{key}", step.slider.nearest(int(moved)))
     try:
         _guess(key, read_guess(step, guess))  # JSON has no tuples: cuts come back as a list
     except ClassProblem:

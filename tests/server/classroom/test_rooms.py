@@ -104,6 +104,17 @@ def test_stored_scenes_are_read_or_refused(found):
     assert scene.step in lesson(scene.lesson).steps and Scene.read(asdict(scene)) == scene
 
 
+SLIDERS = [(name, at) for name in lesson_names() for at, step in enumerate(lesson(name).steps) if step.slider]
+
+
+@pytest.mark.parametrize(("name", "at"), SLIDERS)
+def test_scenes_have_only_positions_of_the_slider(name, at):
+    slider = lesson(name).steps[at].slider
+    values = range(slider.least, slider.most + 1)
+    found = {Scene.read({"lesson": name, "at": at, "moved": value}).moved for value in values}
+    assert found == {*range(slider.least, slider.most + 1, slider.by)}  # what is computed from each is cached
+
+
 # Texts
 
 
