@@ -153,15 +153,15 @@ class Room:
         on_change(self, True)
 
     def remove(self, id: int) -> None:
-        """Removes a text that a learner sent; a game goes on without it, and asks its vote again."""
+        """Removes a text that a learner sent; a game that learns from it asks its vote again, without it."""
         with _lock:
             for sent in self.texts:
                 sent.is_removed |= sent.id == id
-            is_learned = self.game is not None and self.game.phase != COLLECT
+            removed = {sent.mark for sent in self.texts if sent.id == id}
+            is_learned = self.game is not None and not removed.isdisjoint(self.game.admitted)
             if is_learned:
                 self.polls.pop(self._where(), None)
                 self.rounds[self._where()] += 1
-                removed = {sent.mark for sent in self.texts if sent.id == id}
                 self.game.admitted = [mark for mark in self.game.admitted if mark not in removed]
                 waits = self.game.is_refilling or not self.game.is_running  # for sentences of other phones
                 if not self.game.admitted or not (waits or self._sentences()):

@@ -280,6 +280,17 @@ def test_phones_drop_only_the_vote_that_is_asked_again(room, clock):
     assert (room.game.phase, state()["id"], state()["round"]) == (OVER, room.game.id, 0)
 
 
+def test_vote_goes_on_when_a_late_sentence_is_removed(room):
+    room.play("start")
+    room.send(room.new_id("10.0.0.9"), GAME, room.game.id, "the late one")
+    room.guess(room.phones[1], *place(room), 0)
+    version = room.version
+    for _ in range(2):  # the teacher presses twice
+        room.remove(max(sent.id for sent in room.texts))
+    assert "the late one" not in [sent.text for sent in room.sent()]
+    assert (room.counts(), room.round(), room.version) == ({0: 1}, 0, version)
+
+
 def test_game_without_any_sentence_begins_anew(room):
     room.play("start")
     before = room.game.id
