@@ -39,7 +39,8 @@ def cut_up(text: str, places: Sequence[int]) -> str:
 def sentences(step: Step, shown: Shown, lesson_words: Words, page: Words, is_own: bool) -> str:
     """Returns the result of a step in words, and on a second line what applies to the step's own text only."""
     lines = [lesson_words.text("reveal", step.id, **shown.facts)]
-    if shown.facts.get("merges") == 0:
+    is_chosen = step.slider is not None and step.slider.name == "merges"
+    if shown.facts.get("merges") == 0 and not is_chosen:
         lines = [page.text("no_pair")]
     if shown.facts.get("first") == "":
         lines = [page.text("no_merge")]

@@ -15,7 +15,7 @@ from steps_by_hand import numbers_in
 from texts import TEXTS
 
 from tokenizer import TokenizerError, get_encoding, parallel_corpus
-from tokenizer.lessons import drawn
+from tokenizer.lessons import drawn, telling
 from tokenizer.lessons.lesson import (
     BESIDE_LESSONS,
     CHOICE,
@@ -239,6 +239,14 @@ def test_sentences_have_the_same_numbers_in_every_language(name, step, language)
         assert key == "because" or sorted(digits[0]) == sorted(digits[1]), (sentence, digits)
     assert wording.text("reveal", step.id, **facts)
     assert set(wording.sentences[step.id].get("options", {})) <= {*step.options}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("name", "step"), [(name, step) for name, step in STEPS.values() if step.slider])
+def test_slider_at_its_begin_shows_the_sentence_of_the_step(name, step, language):
+    wording, shown = words(name, language), step.show(**{step.slider.name: step.slider.least})
+    told = telling.sentences(step, shown, wording, words("page", language), is_own=True)
+    assert told == wording.text("reveal", step.id, **shown.facts)  # no merges were chosen, so none is missing
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
