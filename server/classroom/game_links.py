@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
+from server.classroom import rooms
 from server.encodings.encoding_store import TRAINED, StoredEncoding, StoreFull
 from server.encodings.recipes import merges_as_values, store_merges
 from tokenizer.i18n import mark, tr, using_language
@@ -69,6 +70,9 @@ def _merges(sentences: tuple[str, ...], merges: int) -> tuple[str, dict[str, Any
         stored = store_merges(encoding)
     made = merges_as_values(stored)
     return stored.key or made["key"], made, stored
+
+
+rooms.forgetting += (_merges.cache_clear, teacher_links.cache_clear)
 
 
 def _json(found: Any) -> bytes:

@@ -483,6 +483,8 @@ _lock = threading.RLock()
 _rooms: dict[str, Room] = {}
 _KEY_OF_MARKS = secrets.token_bytes(32)  # of the addresses that opened rooms
 _over: dict[str, None] = {}  # codes, the oldest first
+# empty the caches that may contain texts of learners, when a room with texts is deleted
+forgetting: list[Callable[[], None]] = [class_training.cache_clear]
 
 
 def _no_subscriber(room: Room, for_phones: bool) -> None:
@@ -601,7 +603,7 @@ def end(secret: str) -> None:
     """Deletes the room of a secret, and stores its code as ended."""
     if found := room_of(secret):
         with _lock:
-            _rooms.pop(found.code, None)
+            _delete(found.code)
             _over[found.code] = None
             while len(_over) > MAX_ENDED_CODES:
                 del _over[next(iter(_over))]
@@ -625,7 +627,14 @@ def _sweep() -> None:
     """Deletes rooms whose teacher has gone; the secret opens them again."""
     now = time.monotonic()
     for one in [one for one in _rooms.values() if now - one.seen > CLOSED_AFTER_SECONDS]:
-        del _rooms[one.code]
+        _delete(one.code)
+
+
+def _delete(code: str) -> None:
+    """Deletes a room, and what was computed from its texts."""
+    found = _rooms.pop(code, None)
+    for forget in forgetting if found and found.texts else ():
+        forget()
 
 
 def _close_unwatched(newcomer: str) -> None:
@@ -640,7 +649,7 @@ def _close_unwatched(newcomer: str) -> None:
         unwatched = [one for one in _rooms.values() if one.address in crowd and _is_removable(one, now)]
         if not unwatched:
             raise ClassProblem("full", "There is no place for another class from your address on this server.")
-        del _rooms[min(unwatched, key=lambda one: (one.is_watched, one.seen)).code]
+        _delete(min(unwatched, key=lambda one: (one.is_watched, one.seen)).code)
 
 
 def _is_removable(room: Room, now: float) -> bool:

@@ -159,13 +159,22 @@ def _version(room: Room, language: str) -> str:
 _answers: dict[tuple, asyncio.Task] = {}  # computed once for all phones
 
 
+def _forget() -> None:
+    global _answers
+    _answers = {}  # not emptied: another thread may use it
+
+
+rooms.forgetting.append(_forget)
+
+
 async def _once(key: tuple, make: Callable[..., tuple[bytes, bytes]], *args: Any, **kwargs: Any) -> tuple[bytes, bytes]:
     """Returns the result of `make`, run once for each key in a thread."""
-    loop, found = asyncio.get_running_loop(), _answers.get(key)
+    loop, answers = asyncio.get_running_loop(), _answers
+    found = answers.get(key)
     if found is None or found.get_loop() is not loop or (found.done() and found.exception()):
-        while len(_answers) >= MAX_CACHED_STEPS:
-            del _answers[next(iter(_answers))]
-        found = _answers[key] = loop.create_task(asyncio.to_thread(make, *args, **kwargs))
+        while len(answers) >= MAX_CACHED_STEPS:
+            del answers[next(iter(answers))]
+        found = answers[key] = loop.create_task(asyncio.to_thread(make, *args, **kwargs))
     return await asyncio.shield(found)
 
 

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Any
 
-from server.classroom import game_serializers
+from server.classroom import game_serializers, rooms
 from server.classroom.game import RESULT
 from server.classroom.rooms import Guess, Room, Scene
 from tokenizer.errors import TokenizerError
@@ -76,6 +76,9 @@ def _computed(name: str, at: int, text: str | None, moved: int | None) -> Shown:
     """Returns the result of a step, cached for all languages."""
     question = lesson(name).steps[at]
     return question.show(text, **({} if moved is None else {question.slider.name: moved}))
+
+
+rooms.forgetting.append(_computed.cache_clear)
 
 
 def _right(scene: Scene) -> Any:

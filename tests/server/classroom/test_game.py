@@ -1,6 +1,8 @@
 """The game: its phases by the server's clock, votes, moderation, what survives a restart, and its routes."""
 
+import gc
 import json
+import weakref
 import zlib
 from base64 import urlsafe_b64decode
 from urllib.parse import parse_qs, urlsplit
@@ -337,6 +339,19 @@ def test_sentences_are_at_most_as_many_as_the_board_keeps(opened):
     kept = json.dumps(room.kept("x" * 32))
     assert len(room.game.admitted) == MAX_SENTENCES and len(kept) < 10_000
     assert "sentence 1" not in kept  # only hashes of sentences leave the server
+
+
+def test_sentences_are_forgotten_with_the_class(room):
+    room.play("start")
+    room.play("end")
+    training = weakref.ref(room.training())
+    game_serializers.board(room, "en")
+    game_serializers.own(room, room.phones[0], "en")
+    CLIENT.get(f"/class/{room.code}/own/home", params={"me": room.phones[0]})
+    assert training() is not None
+    rooms.end(room.secret)
+    gc.collect()
+    assert training() is None
 
 
 # A restart
