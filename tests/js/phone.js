@@ -3,7 +3,8 @@ import { check, equal } from './check.js';
 
 const IDS = ['code', 'where', 'hint', 'text', 'countdown', 'ask', 'feedback', 'score', 'revealed', 'turn', 'unkept'];
 const WORDS = { score: '{right} of {votes}', whole: [] };
-for (const word of 'right sent late sending over answer answer_is none save no_number'.split(' ')) WORDS[word] = word;
+const UNFILLED = 'right sent late sending over answer answer_is no_number own send take none save back next';
+for (const word of UNFILLED.split(' ')) WORDS[word] = word;
 const GAME = {
   version: '1', epoch: 'e', round: 0, lesson: 'game', id: 'g', at: 0, of: 1, together: true, where: '', question: '',
   text: '', ask: '', options: [], revealed: null, game: { id: 'g', phase: 'vote', right: {}, hint: '' },
@@ -30,6 +31,7 @@ async function inClass(scene, play) {
   const answers = {
     join: () => answer({ me: server.me }),
     guess: (url, { body }) => answer(null, server.accepts(JSON.parse(body).guess)),
+    steps: () => answer(server.step),
     own: () => answer({ sentence: null, html: '', links: [] }),
     state: async ({ searchParams }) => {
       await until(() => server.scene.version !== searchParams.get('have'));
@@ -41,6 +43,7 @@ async function inClass(scene, play) {
   document.body.replaceChildren(...IDS.map((id) => Object.assign(document.createElement('div'), { id })));
   for (const [id, kind] of [['question', 'h1'], ['enter', 'form'], ['send', 'form'], ['status', 'footer']])
     document.body.append(Object.assign(document.createElement(kind), { id }));
+  $('send').hidden = true;
   Object.assign(document.body.dataset, { root: '/class', words: JSON.stringify(WORDS) });
   window.fetch = async (path, options) => {
     const url = new URL(path, location.href);
@@ -82,6 +85,24 @@ export async function file_to_take_home_is_asked_for_with_the_id_after_the_class
     equal(idOfLink(), 'first');
     Object.assign(server, { me: 'second', scene: { ...over, version: '2', epoch: 'f' } });
     await until(() => $('revealed').querySelector('a') && idOfLink() === 'second');
+  });
+}
+
+export async function texts_can_be_sent_only_while_the_answer_is_shown_to_all() {
+  const question = { ...GAME, lesson: 'token', id: 'count', ask: 'number', game: undefined };
+  const answer = { ...question, revealed: { ...REVEALED, takes_texts: true } };
+  await inClass(answer, async (server) => {
+    const shows = async (scene, isThere) => {
+      server.scene = scene;
+      await until(() => $('question').textContent === scene.question && $('send').hidden === !isThere);
+    };
+    await shows(answer, true);
+    $('send').querySelector('input').value = 'typed';
+    await shows({ ...question, version: '2', round: 1, question: 'again' }, false);
+    await shows({ ...answer, version: '3', round: 1 }, true);
+    equal($('send').querySelector('input').value, 'typed');
+    server.step = { ...answer, question: 'alone' };
+    await shows({ ...question, version: '4', together: false, question: 'alone' }, false);
   });
 }
 

@@ -271,6 +271,9 @@ const guess = () => state.guesses[stepKey()];
 /** Whether the step is finished: revealed in class, or guessed in self-paced mode. */
 const isOver = () => Boolean(step.revealed) && (scene.together || guess() !== undefined);
 
+/** Whether texts can be sent to the stage. */
+const takesTexts = () => isOver() && step.revealed.takes_texts && scene.together;
+
 function draw() {
   const done = isOver();
   $('ask').textContent = '';
@@ -282,6 +285,7 @@ function draw() {
   $('feedback').className = '';
   $('feedback').textContent = done ? '' : sendStatus();
   $('revealed').textContent = '';
+  if (!step.game && !takesTexts()) $('send').hidden = true; // asked again, or each alone
   if (done) reveal(step.revealed);
   drawGame();
   drawNavigation();
@@ -422,7 +426,7 @@ function reveal(found) {
   lesson.append(makeElement('b', '', words.take), found.take);
   if (found.take) place.append(lesson);
   for (const list of place.querySelectorAll('.learn-merges')) addStepSlider(list);
-  if (found.takes_texts && scene.together) drawTextForm();
+  if (takesTexts()) drawTextForm();
 }
 
 /** Converts the server's HTML to elements; the policy forbids inline styles, so they are set here. */
