@@ -367,7 +367,9 @@ class Room:
         """Stores a vote on the next pair, which can be changed until the server's clock closes it."""
         if self.game.phase != VOTE or where != self._where():
             raise ClassProblem("late", "The vote is closed.")
-        if type(value) is not int or not 0 <= value < MAX_OPTIONS:
+        training = None if self.game.is_refilling else self.training()
+        asked = training.votes.get(self.game.merges) if training else None
+        if type(value) is not int or not 0 <= value < (len(asked.options) if asked else MAX_OPTIONS):
             raise ClassProblem("unreadable", "This is no option of this vote.")
         poll = self.polls.setdefault(where, {})
         if learner not in poll:

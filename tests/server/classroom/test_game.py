@@ -173,6 +173,20 @@ def test_votes_for_no_option_are_refused(room, value):
     refused("unreadable", room.guess, room.phones[0], *place(room), value)
 
 
+def test_votes_for_a_missing_option_are_refused(opened):
+    _, room = opened
+    room.open_game()
+    phone = room.new_id("10.0.0.1")
+    room.send(phone, GAME, room.game.id, "ababac")
+    room.play("start")
+    options = game_serializers.scene(room, "en")["options"]
+    assert len(options) == 3
+    refused("unreadable", room.guess, phone, *place(room), 3)
+    room.guess(phone, *place(room), 2)
+    room.empty()
+    room.guess(room.new_id("10.0.0.1"), *place(room), 2)  # a vote may come before the sentences are back
+
+
 def test_phones_see_the_options_and_then_all_right_ones(room):
     assert any(len(vote.right) == 2 for vote in TRAINING.votes.values())  # pairs that tie both count
     room.play("start")
