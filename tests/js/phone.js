@@ -3,7 +3,7 @@ import { check, equal } from './check.js';
 
 const IDS = ['code', 'where', 'hint', 'text', 'countdown', 'ask', 'feedback', 'score', 'revealed', 'turn', 'unkept'];
 const WORDS = { score: '{right} of {votes}', whole: [] };
-const UNFILLED = 'right sent late sending over answer answer_is no_number own send take none save back next';
+const UNFILLED = 'right wrong sent late sending over answer answer_is no_number own send take none save back next';
 for (const word of UNFILLED.split(' ')) WORDS[word] = word;
 const GAME = {
   version: '1', epoch: 'e', round: 0, lesson: 'game', id: 'g', at: 0, of: 1, together: true, where: '', question: '',
@@ -85,6 +85,23 @@ export async function file_to_take_home_is_asked_for_with_the_id_after_the_class
     equal(idOfLink(), 'first');
     Object.assign(server, { me: 'second', scene: { ...over, version: '2', epoch: 'f' } });
     await until(() => $('revealed').querySelector('a') && idOfLink() === 'second');
+  });
+}
+
+export async function late_answer_is_sent_again_when_the_question_is_open_again() {
+  const question = { ...GAME, lesson: 'token', id: 'count', ask: 'number', game: undefined }, sent = [];
+  await inClass(question, async (server) => {
+    server.accepts = (guess) => (sent.push(guess), 409);
+    await until(() => $('ask').querySelector('input'));
+    $('ask').querySelector('input').value = '7';
+    $('ask').querySelector('button').click();
+    await until(() => $('feedback').textContent === 'late');
+    server.scene = { ...question, version: '2', revealed: REVEALED };
+    await until(() => $('feedback').textContent === 'wrong');
+    server.accepts = (guess) => (sent.push(guess), 204);
+    server.scene = { ...question, version: '3' };
+    await until(() => $('feedback').textContent === 'sent');
+    equal(sent, [7, 7]);
   });
 }
 

@@ -201,8 +201,11 @@ async function resendAnswers(found, isNewServer) {
   const own = found.together
     ? [`${found.lesson}/${found.id}`]
     : Object.keys(state.guesses).filter((key) => key.split('/')[0] === found.lesson);
-  for (const key of own)
-    if (key in state.guesses && (state.received[key] || '').split(' ')[0] !== found.epoch) await deliver(key);
+  for (const key of own) {
+    const received = state.received[key] || '', isLate = received === `${found.epoch} late`;
+    // one that came too late is in time where the teacher has opened the question again
+    if (key in state.guesses && received !== found.epoch && !(isLate && found.revealed)) await deliver(key);
+  }
   const textsKey = found.game ? `${found.lesson}/${found.game.id}` : own[0];
   const { texts = [], epoch } = state.texts[textsKey] || {};
   if (!found.together || epoch === found.epoch) return;
