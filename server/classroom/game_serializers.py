@@ -1,14 +1,15 @@
 """A game as JSON for phones and for the teacher's board, and as a file to take home."""
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from server.classroom import game_links
+from server.classroom import game_links, rooms
 from server.classroom.game import COLLECT, OVER, RESULT, RUN, VOTE, Game
 from server.classroom.rooms import GAME, Room
 from tokenizer.display.document import document
 from tokenizer.kinds.registry import get_encoding
 from tokenizer.lessons import drawn
-from tokenizer.lessons.class_training import PATTERN, SHRINK_EVERY, ClassTraining, Vote
+from tokenizer.lessons.class_training import MAX_CACHED_TRAININGS, PATTERN, SHRINK_EVERY, ClassTraining, Vote
 from tokenizer.lessons.lesson import words
 from tokenizer.lessons.training_views import lane, named
 from tokenizer.lessons.views import Shown, Table
@@ -171,8 +172,16 @@ def home(room: Room, learner: str, language: str) -> str | None:
 
 
 def _shares(found: Played) -> str:
-    facts = found.training.shares(found.merges)
+    facts = _share_facts(found.training, found.merges)
     return found.text("shares", **facts) if facts else ""
+
+
+@lru_cache(MAX_CACHED_TRAININGS)  # the board asks after each change, and so does each phone that saves its file
+def _share_facts(training: ClassTraining, merges: int) -> dict[str, Counted] | None:
+    return training.shares(merges)
+
+
+rooms.forgetting.append(_share_facts.cache_clear)
 
 
 # ---- the board ----

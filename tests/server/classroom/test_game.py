@@ -1,6 +1,7 @@
 """The game: its phases by the server's clock, votes, moderation, what survives a restart, and its routes."""
 
 import gc
+import html
 import json
 import weakref
 import zlib
@@ -436,6 +437,18 @@ def test_own_sentence_and_file_are_there_at_the_end_and_escaped(room, language):
     assert ask("sentence", late).json()["sentence"] is None and ask("home", late).status_code == 200
     assert ask("home", "x" * 40).status_code == 401
     assert CLIENT.get("/class/XXXXX/own/home", params={"me": late}).status_code == 404
+
+
+def test_shares_are_computed_once_for_all_files(room, monkeypatch):
+    asked, shares = [], ClassTraining.shares
+    monkeypatch.setattr(ClassTraining, "shares", lambda *given: (asked.append(given), shares(*given))[1])
+    room.play("start")
+    room.play("end")
+    for language in LANGUAGES:
+        wanted = serializers.board(room, language)["game"]["shares"]
+        files = [game_serializers.home(room, phone, language) for phone in room.phones]
+        assert wanted and all(wanted in html.unescape(file) for file in files)
+    assert len(asked) <= 1
 
 
 def made_in(path):
