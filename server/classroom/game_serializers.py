@@ -19,6 +19,7 @@ MAX_SHOWN_SENTENCES = 40  # on the stage; of the others, their number
 HOME_STYLE = """
 :root { color-scheme: light dark; } body { font: 1.0625rem/1.6 system-ui, "Noto Sans Thai", sans-serif; }
 main { max-width: 50rem; margin: 0 auto; padding: 1rem; } .sentence { font-size: 1.25rem; overflow-wrap: anywhere; }
+.sentence, .shares { white-space: pre-wrap; }
 """
 ACTIONS = {COLLECT: ("start",), RUN: ("pause", "next", "end"), VOTE: ("pause", "next", "end")}
 ACTIONS |= {RESULT: ("pause", "next", "end"), OVER: ()}
