@@ -56,6 +56,16 @@ def test_class_sees_the_step_and_the_revealed_answer():
     assert room.scene == Scene("bpe", 2, together=False)
 
 
+def test_slider_that_nobody_moved_does_not_change_the_scene():
+    app, room = taught("size", 1)
+    click(app, "reveal_size_table")
+    shown = room.scene, room.version
+    ran(app.run())
+    assert (room.scene, room.version) == shown  # a restarted server still takes the answers again
+    ran(app.slider(key="slide_size_table").set_value(1024).run())
+    assert room.scene.moved == 1024
+
+
 def test_class_sees_the_sentences_of_a_question_until_it_is_revealed():
     app, _ = taught("languages", 1)
     step = lesson("languages").steps[0]
