@@ -60,7 +60,7 @@ def test_page_is_small_has_a_strict_policy_and_is_localized(language):
     page = CLIENT.get(f"/class?lang={language}")
     files = [CLIENT.get(path) for path in re.findall(r'(?:src|href)="(/class/[^"]+)"', page.text)]
     assert len(files) == 3 and all(one.status_code == 200 for one in files)
-    assert sum(len(one.content) for one in (page, *files)) < 40_000
+    assert sum(len(one.content) for one in (page, *files)) < 42_000
     assert f'<html lang="{language}">' in page.text
     policy = page.headers["content-security-policy"]
     assert "default-src 'none'" in policy and "unsafe" not in policy and "frame-ancestors 'none'" in policy
