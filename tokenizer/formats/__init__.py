@@ -82,7 +82,7 @@ def load_encoding(
             return tekken.read(source, facts)
         if tokenloupe.recognises(facts):
             return tokenloupe.read(source, facts)
-        if "model" in facts:
+        if "model" in facts and not isinstance(facts["model"], int):  # a vocab.json may have a token "model"
             return huggingface.read(source, facts)
     if other := gpt2.other_half(path):
         raise BadTokenizerFile(

@@ -61,6 +61,11 @@ BY_FIRST_WORDS = {  # in lower case, after white space
         "the file only lists the tokens of a SentencePiece model; open the .model file from the same folder"
     ),
 }
+ADDED_TOKENS = mark(
+    "the file contains only added tokens; open it together with vocab.json and merges.txt from the same folder"
+)
+VOCABULARY = mark("the file is a vocabulary without merges; open it together with the merges.txt from the same folder")
+MIN_VOCABULARY = 256  # entries: one for each byte; no other file of numbers has as many
 TOKEN_NAMES = {f"{kind}_token" for kind in ("bos", "eos", "unk", "sep", "pad", "cls", "mask")}
 BY_KEYS: dict[str, Callable[[Mapping], bool]] = {  # of a JSON object
     mark("the file is a tokenizer of Keras, which is not supported; open one that Hugging Face’s library wrote"): (
@@ -89,12 +94,10 @@ BY_KEYS: dict[str, Callable[[Mapping], bool]] = {  # of a JSON object
         lambda facts: bool(facts) and facts.keys() <= {*TOKEN_NAMES, "additional_special_tokens"}
     ),
     _ANSWER: lambda facts: not facts.keys().isdisjoint({"error", "message", "detail"}),
-    mark("the file contains only added tokens; open it together with vocab.json and merges.txt from the same folder"): (
+    ADDED_TOKENS: (
         lambda facts: is_vocabulary(facts) and all(name.startswith(("<", "[")) or name.isspace() for name in facts)
     ),
-    mark("the file is a vocabulary without merges; open it together with the merges.txt from the same folder"): (
-        lambda facts: is_vocabulary(facts)
-    ),
+    VOCABULARY: lambda facts: is_vocabulary(facts),
 }
 
 
@@ -141,4 +144,6 @@ def _object(data: bytes | str) -> Mapping:
 
 
 def _by_keys(facts: Mapping) -> str | None:
-    return next((words for words, fits in BY_KEYS.items() if fits(facts)), None)
+    # the tokens of a vocabulary may be named like the keys of other files
+    kinds = (ADDED_TOKENS, VOCABULARY) if len(facts) >= MIN_VOCABULARY and is_vocabulary(facts) else BY_KEYS
+    return next((words for words in kinds if BY_KEYS[words](facts)), None)

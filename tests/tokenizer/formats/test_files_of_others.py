@@ -12,7 +12,7 @@ from tiktoken.load import load_tiktoken_bpe
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 from tokenizers.implementations import ByteLevelBPETokenizer
 
-from tokenizer import get_encoding, load_encoding
+from tokenizer import encoding_files, get_encoding, load_encoding
 from tokenizer.chat.messages import Part
 from tokenizer.chat.reading import Prompt
 from tokenizer.encoding.spelling import CHARACTERS
@@ -340,6 +340,18 @@ KERAS = {"class_name": "Tokenizer", "config": {"num_words": 5, "word_index": '{"
 def test_file_that_is_not_a_tokenizer_raises_with_a_remedy(tmp_path, name, content, message):
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(BadTokenizerFile, match=message):
+        load_encoding(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("vocab.json", "open this file together with its merges.txt"), ("v.json", "open it together with the merges.txt")],
+)
+def test_vocabulary_alone_with_tokens_named_like_keys_asks_for_its_merges(tmp_path, name, message):
+    assert {"model", "error", "message"} <= {token.decode(errors="replace") for token in get_encoding("gpt2").ranks}
+    path = tmp_path / name
+    path.write_bytes(encoding_files(get_encoding("gpt2"), "gpt2")["vocab.json"])
     with pytest.raises(BadTokenizerFile, match=message):
         load_encoding(path)
 
