@@ -1,5 +1,6 @@
 """The merge timeline as CSV: merges and their counts in the order of training."""
 
+from codecs import BOM_UTF8
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -56,7 +57,7 @@ def table(merges: Iterable[Merge]) -> bytes:
 
 def recognises(data: bytes) -> bool:
     """Whether a file begins like this form."""
-    return data.startswith(",".join(COLUMNS).encode())
+    return data.removeprefix(BOM_UTF8).startswith(",".join(COLUMNS).encode())
 
 
 def read_merges(path: Path, data: bytes) -> list[Merge]:

@@ -18,6 +18,7 @@ from tokenizer.chat.reading import Prompt
 from tokenizer.encoding.spelling import CHARACTERS
 from tokenizer.encoding.vocabulary import rank_table
 from tokenizer.errors import BadTokenizerFile
+from tokenizer.kinds.from_merges import encoding_from_merges
 from tokenizer.kinds.panics import hidden_panics
 from tokenizer.kinds.spm import BadSentencePiece, SentencePieceModel
 from tokenizer.vocabulary.facts import facts_of
@@ -184,6 +185,15 @@ def test_rank_file_with_a_repeated_line_is_read_as_tiktoken_reads_it(tmp_path):
     published = rank_table(get_encoding("gpt2").model.tokens)
     path.write_bytes(published + published[: published.index(b"\n") + 1])
     assert load_encoding(path).pattern_name == "gpt2"
+
+
+@pytest.mark.parametrize("form", ["minbpe", "tiktoken", "huggingface", "csv"])
+def test_files_that_a_program_saved_with_a_byte_order_mark_are_read(tmp_path, form):
+    toy = encoding_from_merges([(b"a", b"b"), (b"ab", b"c")], "gpt2", name="toy")
+    for name, content in encoding_files(toy, form).items():
+        (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + content)
+    name = next(iter(encoding_files(toy, form)))
+    assert load_encoding(tmp_path / name).encode("abcab") == [257, 256]
 
 
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
