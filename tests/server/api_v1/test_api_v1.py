@@ -343,6 +343,12 @@ def test_tools_of_a_chat_are_counted_one_by_one():
     assert ask("chat", encoding="gpt-4", messages=CHAT, tools=tools)[1]["tools"]["is_estimate"]
 
 
+def test_half_characters_in_a_chat_and_its_tools_are_no_fault_of_the_server():
+    tools = [{"name": "a\ud83d", "parameters": {}}, {"name": "b", "type": "\ud83d"}]
+    status, found = ask("chat", encoding="gpt-4", messages=[{"role": "user", "content": "\ud83d"}], tools=tools)
+    assert (status, [one["name"] for one in found["tools"]["each"]]) == (200, ["a\ufffd"])
+
+
 def test_unreadable_chats_and_tools_are_refused():
     refused("refused", "unknown role", "chat", encoding="gpt-4", messages=[{"role": "poet", "content": "a"}])
     refused("refused", "the key name is missing", "chat", encoding="gpt-4", messages=CHAT, tools=[{"a": 1}])
