@@ -30,7 +30,7 @@ def chat_in(source: str) -> list[Message]:
     [Message(role='user', text='Hi', tool='')]
     """
     try:
-        found = json.loads(source)
+        found = json.loads(source.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         facts = {"reason": translated(error.msg), "line": error.lineno, "column": error.colno, "example": EXAMPLE}
         problem = mark(
@@ -74,7 +74,10 @@ def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
                     roles=enumerated(ROLES, "or"),
                 )
             )
-        text, calls = _text(content, n), one.get("tool_calls") or []
+        text, calls = (
+            _text(content, n),
+            one.get("tool_calls") or one.get("function_call") or [],
+        )  # the latter until 2023
         if role == "call":
             found.append(_call(json_value(text), n))
         elif text or not calls:

@@ -15,7 +15,7 @@ from pyarrow import parquet
 
 from tokenizer import get_encoding
 from tokenizer.chat.messages import BadChat, Message
-from tokenizer.chat.records import messages_of
+from tokenizer.chat.records import chat_in, messages_of
 from tokenizer.measure.rows import as_csv, count_rows, histogram, longest_first, summary
 from tokenizer.text import rows
 from tokenizer.text.rows import cells, letters
@@ -211,9 +211,24 @@ def test_calls_and_results_become_messages():
     ]
 
 
+def test_calls_and_results_of_2023_become_messages():
+    chat = [
+        {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": '{"a": 1}'}},
+        {"role": "function", "name": "f", "content": "2"},
+        {"role": "assistant", "content": "3", "function_call": None},
+    ]
+    found = [Message("call", '{"a": 1}', "f"), Message("tool", "2", "f"), Message("assistant", "3")]
+    assert messages_of(chat) == found == chat_in("\ufeff" + json.dumps(chat))
+
+
 @given(st.recursive(st.none() | st.text() | st.integers(), lambda one: st.lists(one) | st.dictionaries(st.text(), one)))
 def test_any_chat_value_is_converted_or_raises(value):
-    for one in ({"role": value}, {"role": "user", "content": value}, {"role": "assistant", "tool_calls": value}):
+    for one in (
+        {"role": value},
+        {"role": "user", "content": value},
+        {"role": "assistant", "tool_calls": value},
+        {"role": "assistant", "function_call": value},
+    ):
         try:
             assert all(isinstance(part, str) for message in messages_of([one]) for part in message)
         except BadChat as error:
