@@ -109,7 +109,10 @@ class JinjaTemplate:
         exceeds a limit or rejects the messages.
         """
         others = self.source + json.dumps(tools, ensure_ascii=False)
-        marked_forms = [MarkedMessages(messages, others, form) for form in _possible_forms(messages)]
+        try:
+            marked_forms = [MarkedMessages(messages, others, form) for form in _possible_forms(messages)]
+        except RecursionError:  # the arguments of a call are nested that deeply
+            raise BadChat(_problem("memory")) from None
         ids = call_ids(messages)
         forms = [
             {
@@ -152,10 +155,13 @@ class JinjaTemplate:
             answer = {"wrong": "memory"}
         if "wrong" in answer:
             words = {"words": well_formed(answer.get("words", ""))[0], "line": answer.get("line", 0)}
-            why = PROBLEMS[answer["wrong"]]
             more = [tr(MAY_NEED_TOOLS)] if answer["wrong"] == "failed" and not tools and "tools" in self.source else []
-            raise BadChat(" ".join([tr("The template cannot be used."), tr(why, **words), *more]))
+            raise BadChat(" ".join([_problem(answer["wrong"], **words), *more]))
         return [well_formed(text)[0] for text in answer["found"]], answer["form"]
+
+
+def _problem(kind: str, **words: str | int) -> str:
+    return " ".join([tr("The template cannot be used."), tr(PROBLEMS[kind], **words)])
 
 
 def read_config(data: bytes) -> dict[str, JinjaTemplate]:

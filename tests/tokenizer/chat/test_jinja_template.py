@@ -283,6 +283,12 @@ def test_harmful_template_raises(source, words, monkeypatch):
         template(source).render(CHAT)
 
 
+def test_arguments_that_are_nested_too_deeply_raise():
+    call = Message("call", "[" * 700 + "]" * 700, "f")
+    with pytest.raises(BadChat, match="nests its values more deeply"):
+        JinjaTemplate("", "{{ messages }}", {}, {}).render([call])
+
+
 def test_template_is_stopped_after_the_wall_time_limit(monkeypatch):
     monkeypatch.setattr(jinja_template, "MAX_WALL_SECONDS", 0.001)
     with pytest.raises(BadChat, match="more than 0.001 seconds"):
