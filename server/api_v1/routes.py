@@ -27,7 +27,8 @@ from server.limits.quota import BYTE_QUOTA, Reservation
 from server.limits.request_guards import address_of, client_of, cross_site_reason, read_body
 from server.problems import HEADERS, Problem
 from tokenizer import has_safe_cuts
-from tokenizer.errors import SpecialTokenInText, TokenizerError
+from tokenizer.errors import DamagedEncodingFile, SpecialTokenInText, TokenizerError
+from tokenizer.formats.sandboxed_model import ServerBusy
 from tokenizer.i18n import SOURCE_LANGUAGE, using_language
 from tokenizer.kinds.open_models import needs_own_process
 
@@ -175,6 +176,10 @@ def answer_of(name: str, question: dict[str, Any]) -> bytes:
         except SpecialTokenInText as error:
             facts = {"token": error.token, "code_point": error.position, "byte": error.byte_position}
             raise Problem("special-token", str(error), **facts) from None
+        except DamagedEncodingFile:  # a fault of the server, and its message names a path there
+            raise
+        except ServerBusy as error:
+            raise Problem("busy", str(error)) from None
         except TokenizerError as error:
             raise Problem("refused", str(error)) from None
 

@@ -6,6 +6,7 @@ import json
 import logging
 import re
 import threading
+from pathlib import Path
 
 import pytest
 from amounts import examples
@@ -34,6 +35,8 @@ from server.limits.quota import BYTE_QUOTA
 from server.problems import PROBLEM_KINDS, Problem
 from tokenizer import get_encoding, list_encoding_names, train
 from tokenizer.chat.tools import FORMATS, count_tools, read_tools
+from tokenizer.errors import DamagedEncodingFile, OutOfMemory
+from tokenizer.formats.sandboxed_model import ServerBusy
 from tokenizer.kinds import counters, open_models
 from tokenizer.kinds.from_merges import encoding_from_merges
 from tokenizer.measure.metrics import METRICS
@@ -488,6 +491,24 @@ def test_faults_are_logged_and_answered_without_the_text(monkeypatch, caplog):
     problem = refused("failed", "fault", "count", encoding="gpt2", text="a secret")
     assert "RuntimeError in /v1" in caplog.text and "in fail" in caplog.text
     assert "secret" not in caplog.text + str(problem)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "words"),
+    [
+        (ServerBusy(), "busy", "Try again in a moment"),
+        (DamagedEncodingFile(Path("/srv/gpt2.tiktoken.gz"), "0"), "failed", "The server has a fault"),
+        (OutOfMemory("gpt2", 9), "refused", "not enough memory"),
+    ],
+)
+def test_errors_of_encodings_have_the_status_of_their_cause(monkeypatch, error, kind, words):
+    def fail(name):
+        raise error
+
+    monkeypatch.setattr(questions.encoding_store, "find", fail)
+    monkeypatch.setattr(v1, "is_quick", lambda name: False)
+    problem = refused(kind, words, "count", encoding="gpt2", text="a")
+    assert "/srv" not in str(problem)
 
 
 def test_texts_are_not_logged(caplog):
