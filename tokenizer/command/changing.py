@@ -1,7 +1,7 @@
 """`change`: a text with one small change of each kind, and what each does to its tokens."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 
@@ -11,6 +11,7 @@ from tokenizer.command.screen import aligned, escaped
 from tokenizer.display.changing import first_in_words, more_in_words
 from tokenizer.display.readable import readable
 from tokenizer.encoding.interface import Encoding
+from tokenizer.measure.comparison import by_name
 from tokenizer.measure.small_changes import (
     KINDS,
     MAX_CHARACTERS,
@@ -39,11 +40,12 @@ def change(path, encodings, text, special, errors, seed, as_json):
     """
     part, is_whole = _read_beginning(one_input(path, text), errors)
     changed = changes(part, seed)
-    found = [effects(part, changed, encoding, special) for encoding in encodings]
+    encodings = by_name(encodings)
+    found = [effects(part, changed, encoding, special) for encoding in encodings.values()]
     if as_json:
         rows = [{"kind": one.kind, "text": one.text} for one in changed]
         for i, row in enumerate(rows):
-            row["effects"] = {one.name: own[i]._asdict() for one, own in zip(encodings, found, strict=True)}
+            row["effects"] = {name: own[i]._asdict() for name, own in zip(encodings, found, strict=True)}
         return click.echo(json.dumps({"characters": len(part), "seed": seed, "changes": rows}))
     if not is_whole:
         click.echo(f"Only the first {len(part):,} characters are changed.\n")
@@ -62,13 +64,15 @@ def _read_beginning(one: Input, errors: str) -> tuple[str, bool]:
     return part, len(part) == len(read)
 
 
-def _lines(changed: Sequence[Changed], encodings: Sequence[Encoding], found: Sequence[Sequence[Effect]]) -> list[str]:
+def _lines(
+    changed: Sequence[Changed], encodings: Mapping[str, Encoding], found: Sequence[Sequence[Effect]]
+) -> list[str]:
     """Returns a line for each change and, indented, a row for each encoding."""
     lines = []
     for i, one in enumerate(changed):
         lines.append(f"{KINDS[one.kind].label}: {readable(one.before.encode())} → {readable(one.after.encode())}")
-        pairs = [(encoding, own[i]) for encoding, own in zip(encodings, found, strict=True)]
-        rows = [[f"  {escaped(one.name)}", more_in_words(its), f"distance {its.distance:,}"] for one, its in pairs]
-        firsts = [first_in_words(its, one) for one, its in pairs]
+        pairs = [(name, own[i]) for name, own in zip(encodings, found, strict=True)]
+        rows = [[f"  {escaped(name)}", more_in_words(its), f"distance {its.distance:,}"] for name, its in pairs]
+        firsts = [first_in_words(its, encodings[name]) for name, its in pairs]
         lines += [f"{row}  {first}" for row, first in zip(aligned(rows), firsts, strict=True)]
     return lines or ["There is no place for any of these changes."]

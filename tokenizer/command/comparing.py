@@ -32,7 +32,7 @@ def compare(path, encodings, text, special, errors, every, as_json):
     The numbers are those of the Compare page; docs/numbers.md defines them.
     """
     content = whole_text(one_input(path, text), errors)
-    found = compared(content, {encoding.name: encoding for encoding in encodings}, special)
+    found = compared(content, encodings, special)
     names = list(METRICS) if every else [name for name in SHOWN_METRICS if name in METRICS]
     if as_json:
         own = dict(zip(found.names, found.values, strict=True))
@@ -40,7 +40,7 @@ def compare(path, encodings, text, special, errors, every, as_json):
         return click.echo(json.dumps({"encodings": own, "boundaries": boundaries}))
     click.echo(table(found, names, shutil.get_terminal_size().columns))
     agreed = found.agreement
-    if len(encodings) > 1:
+    if len(found.names) > 1:
         click.echo(f"\nBoundaries that all encodings have: {agreed.shared:,} of {agreed.total:,}.")
     return None
 

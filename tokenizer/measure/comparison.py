@@ -10,6 +10,7 @@ from tokenizer.measure.agreement import Agreement, NothingToCompare, agreement, 
 from tokenizer.measure.metrics import Histogram, LineTable, by_line, measure, token_lengths
 from tokenizer.measure.text_units import TextUnits
 from tokenizer.notebook_repr import NotebookRepr
+from tokenizer.text.tables import distinct
 
 MAX_LINES = 5_000  # that are stored and shown
 MAX_DRAWN_TOKENS = 1_000  # of each encoding, stored for drawing
@@ -40,7 +41,7 @@ def compare(
     >>> [values["tokens"] for values in found.values], found.agreement.shared
     ([8, 2], 1)
     """
-    encodings = encodings if isinstance(encodings, Mapping) else _named(encodings)
+    encodings = encodings if isinstance(encodings, Mapping) else by_name(encodings)
     tokens = [encoding.tokenize(text, special=special) for encoding in encodings.values()]
     if not tokens:
         raise NothingToCompare
@@ -57,9 +58,14 @@ def compare(
     )
 
 
-def _named(encodings: Iterable[str | Encoding]) -> dict[str, Encoding]:
+def by_name(encodings: Iterable[str | Encoding]) -> dict[str, Encoding]:
+    """Returns encodings by their names, each once; those with the same name, such as two files, get numbers.
+
+    >>> from tokenizer import encoding_from_merges
+    >>> list(by_name(["gpt-2", encoding_from_merges([]), "gpt-2", encoding_from_merges([(b"a", b"b")])]))
+    ['gpt-2', 'trained (1)', 'trained (2)']
+    """
     encodings = [encodings] if isinstance(encodings, str) else encodings
-    return {
-        one if isinstance(one, str) else one.name: get_encoding(one) if isinstance(one, str) else one
-        for one in encodings
-    }
+    pairs = [(one, get_encoding(one)) if isinstance(one, str) else (one.name, one) for one in encodings]
+    names, found = zip(*dict.fromkeys(pairs), strict=True) if pairs else ((), ())
+    return dict(zip(distinct(names), found, strict=True))

@@ -322,6 +322,18 @@ def test_change_reads_the_beginning_of_a_file_of_any_size(here):
     assert answer("change", "-e", "gpt2", "-t", text) == large
 
 
+def test_files_with_the_same_name_are_compared_with_each_other(here):
+    for folder, merges in {"a": [(b"a", b"b")], "b": []}.items():
+        save_encoding(encoding_from_merges(merges, None), here / folder / "tokenizer.json")
+    options = ("-t", "abab", "-e", "a/tokenizer.json", "-e", "b/tokenizer.json", "-e", "gpt2", "-e", "gpt-2", "--json")
+    found = json.loads(answer("compare", *options))
+    assert found["boundaries"]["disputed"] == 2
+    tokens = {name: own["tokens"] for name, own in found["encodings"].items()}
+    assert tokens == {"tokenizer (1)": 2, "tokenizer (2)": 4, "gpt2": 2}
+    for one in json.loads(answer("change", *options))["changes"]:
+        assert one["effects"].keys() == tokens.keys()
+
+
 # Training, vocabularies
 
 
