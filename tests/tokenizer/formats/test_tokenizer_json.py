@@ -200,6 +200,14 @@ def test_file_with_an_unsupported_feature_is_read_by_the_library(load, change):
     assert load(**change).runs_in_library
 
 
+@pytest.mark.parametrize(("regex", "pieces"), [("gpt2", ["a ", "gpt2", "'s"]), ("-", ["a gpt2's"])])
+def test_pattern_in_a_file_is_no_name_of_a_pattern(load, regex, pieces):
+    split = {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
+    byte_level = {**BYTE_LEVEL, "use_regex": False}
+    enc = load(pre_tokenizer={"type": "Sequence", "pretokenizers": [split, byte_level]}, post_processor=None)
+    assert [b"a gpt2's"[start:end].decode() for start, end in enc.pre_tokens("a gpt2's")] == pieces
+
+
 # Text after a special token
 
 MERGES = [["u", "s"], ["e", "r"], ["us", "er"], ["▁", "user"]]
