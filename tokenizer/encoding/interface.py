@@ -21,7 +21,7 @@ from tokenizer.errors import (
     shown,
 )
 from tokenizer.i18n import mark, tr, trn
-from tokenizer.text.well_formed import well_formed
+from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
 
 # The table of tokens has one entry for every id up to the largest; no known vocabulary is near this size.
 MAX_ID = 999_999
@@ -185,15 +185,19 @@ class Encoding:
         return self._special_token.search(text) is not None
 
     def unknown_characters(self, text: str, special: str = "text") -> list[tuple[int, str]]:
-        """Returns the texts that became the unknown token, each with its position in characters."""
+        """Returns the texts that became the unknown token, each with its position in characters.
+
+        Of a character in several tokens the first unknown one has the whole, and the others none of it.
+        """
         tokens = self.tokenize(text, special)
-        data, found, end, position = tokens.text.encode(), [], 0, 0
-        for i in np.flatnonzero(tokens.kinds == UNKNOWN).tolist():
-            start = int(tokens.starts[i])
-            position += len(data[end:start].decode())
-            end = int(tokens.ends[i])
-            found.append((position, data[start:end].decode()))
-            position += len(found[-1][1])
+        sizes = utf8_lengths(code_points(tokens.text))
+        ends, found, done = sizes.cumsum(), [], 0
+        at = np.flatnonzero(tokens.kinds == UNKNOWN)
+        firsts = np.searchsorted(ends, tokens.starts[at], side="right")
+        lasts = np.where(tokens.starts[at] < tokens.ends[at], np.searchsorted(ends - sizes, tokens.ends[at]), firsts)
+        for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
+            found.append((max(first, done), tokens.text[max(first, done) : last]))
+            done = max(last, done)
         return found
 
     # To text
