@@ -143,6 +143,7 @@ class PipelineModel(LocalModel):
         )
         vocab = self._library.get_vocab()
         self._spellings = {id: token for token, id in vocab.items()}
+        self._shared_ids: set[int] = set()  # that two tokens have
         self.shared_id = self._find_shared_id() if len(self._spellings) < len(vocab) else None
         if not self._spellings:
             raise BadTokenizerFile("tokenizer.json", tr("the vocabulary in the file is empty"))
@@ -275,7 +276,7 @@ class PipelineModel(LocalModel):
         kinds = np.full(len(self.tokens), NORMAL, np.uint8)
         if self._has_byte_names:
             kinds[[id for id, token in self._spellings.items() if BYTE_NAME.fullmatch(token)]] = BYTE
-        kinds[list(self.special_tokens.values())] = SPECIAL
+        kinds[list(set(self.special_tokens.values()) - self._shared_ids)] = SPECIAL
         if self.unknown_id is not None:
             kinds[self.unknown_id] = UNKNOWN
         return kinds
@@ -315,11 +316,13 @@ class PipelineModel(LocalModel):
         return ModelOutput(ids, ends - starts, starts, normalized, self._kinds_of(text, ids, offsets, special))
 
     def _kinds_of(self, text: str, ids: np.ndarray, offsets: Sequence[tuple[int, int]], special: bool) -> np.ndarray:
-        kinds, unknown = self._kinds[ids], self._added.get(self.unknown_id)
-        if special and unknown and unknown.content in self._special_names:  # its name may occur in the text
-            for i in np.flatnonzero(ids == self.unknown_id).tolist():
-                if self._is_spelled(text[slice(*offsets[i])], unknown):
-                    kinds[i] = SPECIAL
+        kinds = self._kinds[ids]
+        for id in {self.unknown_id, *self._shared_ids} if special else ():  # which may come from other text, too
+            token = self._added.get(id)
+            if token and token.content in self._special_names:
+                for i in np.flatnonzero(ids == id).tolist():
+                    if self._is_spelled(text[slice(*offsets[i])], token):
+                        kinds[i] = SPECIAL
         return kinds
 
     def _spans(self, text: str, ids: np.ndarray, offsets: Sequence[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
@@ -650,6 +653,7 @@ class PipelineModel(LocalModel):
         for token, id in sorted(self._library.get_vocab().items()):
             if (other := seen.setdefault(id, token)) != token:
                 self._spellings[id] = self._library.id_to_token(id)
+                self._shared_ids.add(id)
                 found = found or (other, token, id)
         return found
 

@@ -10,7 +10,7 @@ from tokenizer.chat.messages import Part
 from tokenizer.chat.reading import Prompt
 from tokenizer.encoding.loupe import loupes
 from tokenizer.encoding.segments import encode_segment
-from tokenizer.encoding.spelling import CHARACTERS
+from tokenizer.encoding.spelling import CHARACTERS, spell
 from tokenizer.encoding.tokens import SPECIAL
 from tokenizer.errors import BadTokenizerFile, CannotSave, TokenizerError
 from tokenizer.formats.sandboxed_model import load_sandboxed
@@ -161,6 +161,16 @@ def test_added_token_gets_the_librarys_id_with_a_note(load):
     enc = load([added("<x>", 300)])
     assert enc.special_tokens == {"<x>": 256} and enc.id_limit == 257
     assert "The file gives the added token '<x>' the id 300, but the library gives it the id 256." in enc.model.notes
+
+
+def test_token_with_the_id_of_a_special_token_is_special_only_by_its_text(load):
+    last_byte = spell("한".encode()[2:])
+    enc = load([added("<x>")], model=bpe(BYTES | {last_byte: 256}))  # after 256 tokens the library gives <x> this id
+    assert enc.special_tokens == {"<x>": 256} and enc.model.shared_id
+    tokens = enc.tokenize("한<x>", "special")
+    assert [(token.id, token.special) for token in tokens[-2:]] == [(256, False), (256, True)]
+    assert enc.split_special_tokens("한<x>", "special") == [("한", None), ("<x>", 256), ("", None)]
+    assert not any(token.special for token in enc.tokenize("한<x>"))
 
 
 # Our own reader
