@@ -117,10 +117,10 @@ def allow(request: Request, *methods: str) -> None:
 def must_be_json(request: Request) -> None:
     """Raises Problem unless the body is announced as plain JSON in UTF-8."""
     kind, _, parameters = request.headers.get("content-type", "").lower().partition(";")
-    charset = parameters.partition("charset=")[2].strip(' "')
+    charset = parameters.partition("charset=")[2].partition(";")[0].strip(' "')
     if kind.strip() != "application/json" or charset not in ("", "utf-8"):
         raise Problem("wrong-type", "Send the header Content-Type: application/json, and the body in UTF-8.")
-    if request.headers.get("content-encoding", "identity") != "identity":
+    if request.headers.get("content-encoding", "identity").lower() != "identity":
         raise Problem("wrong-type", "Send the body as it is: packed ones are not unpacked here.")
 
 

@@ -430,10 +430,16 @@ def test_other_content_types_are_refused(headers):
 
 
 @pytest.mark.parametrize(
-    "kind", ["Application/JSON", "application/json; charset=UTF-8", 'application/json;charset="utf-8"']
+    "kind",
+    [
+        "Application/JSON",
+        "application/json; charset=UTF-8",
+        'application/json;charset="utf-8"',
+        "application/json; charset=utf-8; profile=a",
+    ],
 )
 def test_json_content_type_may_name_utf8(kind):
-    assert ask("count", flat(), {"content-type": kind}) == (200, {"tokens": 1})
+    assert ask("count", flat(), {"content-type": kind, "content-encoding": "Identity"}) == (200, {"tokens": 1})
 
 
 @pytest.mark.parametrize("path", [*QUESTIONS, "encodings", "openapi.json", "docs", "docs/page.js"])
