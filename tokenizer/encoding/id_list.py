@@ -19,6 +19,9 @@ SEPARATORS = regex.compile(r"""[\s,;:=|()\[\]{}<>'"`‘’“”，、；،\u200
 # precedes the ids in the printed output of a `transformers` tokenizer
 INPUT_IDS = re.compile(r"""\binput_ids["']?\s*[:=]\s*(?:[\w.]+\()?(?=\[)""")
 LIST_KEY = re.compile(r"""\b(\w+)["']?\s*[:=]\s*(?:[\w.]+\()?(?=\[)""")
+# around the ids in a printed tensor of PyTorch or array of NumPy
+TENSOR = re.compile(r"\s*(?:\w+\.)?(?:tensor|array)\(\s*(?=\[)")
+END_OF_TENSOR = re.compile(r"""\s*(?:,\s*\w+=['"]?[\w.:]+['"]?\s*)*\)\s*""")
 # keys of other lists in a tokenizer's output
 OTHER_LISTS = {"attention_mask", "token_type_ids", "special_tokens_mask", "offset_mapping"}
 BRACKET = re.compile(r"[\[\]]")
@@ -89,6 +92,18 @@ def _end_of_list(source: str, start: int) -> int:
         if not depth:
             return bracket.end()
     return len(source)
+
+
+def in_tensor(source: str) -> str | None:
+    """Returns the list in a printed tensor or array, without its type and device; None if the text is something else.
+
+    >>> in_tensor("tensor([[464, 2068]], device='cuda:0')"), in_tensor("tensor([1]) tensor([2])")
+    ('[[464, 2068]]', None)
+    """
+    if not (begin := TENSOR.match(source)):
+        return None
+    end = _end_of_list(source, begin.end())
+    return source[begin.end() : end] if END_OF_TENSOR.fullmatch(source, end) else None
 
 
 def notes(source: str, encoding: Encoding) -> list[str]:
@@ -162,7 +177,7 @@ def parse_sequence(source: str) -> list[int]:
 
 def _numbers(source: str) -> Iterator[tuple[int, str, int | None]]:
     """Yields each item of a list with its position and number: None if it is none, -1 if it is not 0 to LAST_ID."""
-    for position, item in enumerate(filter(None, SEPARATORS.split(source)), start=1):
+    for position, item in enumerate(filter(None, SEPARATORS.split(in_tensor(source) or source)), start=1):
         digits = "".join(str(unicodedata.decimal(one, one)) for one in item)
         is_long = len(digits.lstrip("+-0")) > MAX_ID_DIGITS
         yield position, item, None if not INTEGER.fullmatch(item) else -1 if is_long else max(-1, int(digits))
