@@ -8,6 +8,7 @@ from tokenizer.display.notebook import literal, notebook
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr
 from tokenizer.paths import read_toml
+from tokenizer.text.tables import distinct
 
 MAX_TRAINING_CHARACTERS = 500_000  # of the texts of a training
 
@@ -50,9 +51,9 @@ def of_languages(entries: Sequence[StoredEncoding], base: str, kinds: Sequence[s
 
 def _several(entries: Sequence[StoredEncoding]) -> list[str]:
     cells = ["encodings = {}"]
-    for entry in entries:
+    for entry, name in zip(entries, distinct([entry.name for entry in entries]), strict=True):
         *before, last = making(entry)
-        cells += [*before, f"{last}\nencodings[{entry.name!r}] = encoding"]
+        cells += [*before, f"{last}\nencodings[{name!r}] = encoding"]
     return cells
 
 

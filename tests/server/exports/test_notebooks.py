@@ -87,6 +87,14 @@ def test_comparison_notebook_prints_every_metric():
     assert [values["tokens"] for values in names["found"].values] == list(map(len, ids))
 
 
+def test_comparison_notebook_keeps_encodings_that_have_one_name_apart():
+    entries = [trained(name="same", vocab_size=size) for size in (258, 290)]
+    printed, names = run(notebooks.of_comparison(CORPUS, entries))
+    assert printed[0].split("\t") == ["", "same (1)", "same (2)"]
+    wanted = [len(entry.encoding.encode(CORPUS)) for entry in entries]
+    assert [values["tokens"] for values in names["found"].values] == wanted and len(set(wanted)) == 2
+
+
 RECIPES = {
     "plain": {},
     "own pattern": {"pattern": r"\w+|\s+|'"},
