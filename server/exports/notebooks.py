@@ -1,8 +1,10 @@
 """Notebooks that reproduce a page: cells that create each encoding, and cells that count with it."""
 
 from collections.abc import Sequence
+from operator import itemgetter
 
-from server.encodings.encoding_store import EXTENDED, StoredEncoding, Trained, is_made
+from server.encodings.encoding_store import EXTENDED, LOADED, StoredEncoding, Trained, is_made
+from server.encodings.recipes import begins_from_own
 from tokenizer import get_encoding, list_encoding_names
 from tokenizer.display.notebook import literal, notebook
 from tokenizer.errors import TokenizerError
@@ -15,6 +17,12 @@ MAX_TRAINING_CHARACTERS = 500_000  # of the texts of a training
 TOO_LONG = mark(
     "The training text of {name} has {size:,} characters; a notebook can contain at most {most:,}. Train on a"
     " shorter text."
+)
+FROM_FILE = mark(
+    "A notebook cannot be made for {name}: this tokenizer was loaded from a file. Choose another tokenizer."
+)
+NOT_REPEATABLE = mark(
+    "A notebook cannot be made for {name}: it cannot repeat how this tokenizer was made. Choose another tokenizer."
 )
 
 CELLS = read_toml("notebooks.toml")
@@ -62,7 +70,7 @@ def _several(entries: Sequence[StoredEncoding]) -> list[str]:
 
 def making(entry: StoredEncoding) -> list[str]:
     """Returns the cells that create an encoding in the variable `encoding`; raises CannotRepeat."""
-    if isinstance(entry, Trained):
+    if isinstance(entry, Trained) and not begins_from_own(entry):
         return _training(entry)
     if not is_made(entry.key):
         return [CELLS["get"].format(key=entry.key)]
@@ -70,12 +78,7 @@ def making(entry: StoredEncoding) -> list[str]:
         known = get_encoding(entry.name).special_tokens
         added = {token: id for token, id in entry.encoding.special_tokens.items() if token not in known}
         return [f"{CELLS['get'].format(key=entry.name)}.with_special_tokens({added!r})"]
-    raise CannotRepeat(
-        tr(
-            "A notebook cannot be made for {name}: this tokenizer was loaded from a file. Choose another tokenizer.",
-            name=entry.name,
-        )
-    )
+    raise CannotRepeat(tr(FROM_FILE if entry.key.startswith(LOADED) else NOT_REPEATABLE, name=entry.name))
 
 
 def _training(entry: Trained) -> list[str]:
@@ -111,5 +114,11 @@ def _training(entry: Trained) -> list[str]:
         fields["symbols"] = repr("bytes")
     if order.parity:
         fields |= {"more": CELLS["parity"].format(**fields), "start": "start"}
+    kind = order.kind
+    if order.begin:
+        own = entry.encoding.special_tokens.items() - order.base.special_tokens.items()
+        fields |= {"begin": order.begin, "specials": dict(sorted(own, key=itemgetter(1)))}
+        fields["more"] = fields["more"] or CELLS["split"].format(**fields)
+        kind = "extended"
     literals = "".join(f"{literal(text)},\n" for text in texts)
-    return [f"texts = [\n{literals}]", CELLS["train"][order.kind].format(**fields)]
+    return [f"texts = [\n{literals}]", CELLS["train"][kind].format(**fields)]

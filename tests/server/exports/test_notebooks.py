@@ -18,6 +18,7 @@ from server.exports import notebooks
 from server.training.jobs import Job
 from tokenizer import get_encoding, parallel_corpus
 from tokenizer.display.notebook import literal
+from tokenizer.kinds.extending import packed_start
 from tokenizer.measure.comparison import compare
 from tokenizer.measure.metrics import METRICS
 from tokenizer.text.well_formed import well_formed
@@ -115,6 +116,22 @@ RECIPES = {
         "vocab_size": 60,
         "specials": ("<|a|>=1105", "<|b|>"),
     },
+    "from GPT-2": {"begin": "gpt2", "pattern": "gpt2", "vocab_size": 50_262, "specials": ()},
+    "fork of one from GPT-2": {
+        "begin": "gpt2",
+        "pattern": "gpt2",
+        "vocab_size": 50_262,
+        "start": ((b" mat", b";"),),
+        "specials": ("<|end|>",),
+    },
+    "counted, from GPT-2": {
+        "texts": ("low 5\nlower 2\nnewest 6\nwidest 3\n",),
+        "counted": True,
+        "begin": "gpt2",
+        "pattern": "gpt2",
+        "vocab_size": 50_259,
+        "specials": (),
+    },
     "all characters": {"kind": "characters", "alphabet": "characters", "pattern": None},
 }
 
@@ -158,6 +175,13 @@ def test_unrepeatable_notebooks_are_refused_with_a_reason(monkeypatch):
     loaded = encoding_store.add(get_encoding("gpt2"), encoding_store.LOADED)
     with pytest.raises(notebooks.CannotRepeat, match="for gpt2: this tokenizer was loaded from a file"):
         notebooks.of_comparison("a", [encoding_store.find("gpt2"), loaded])
+    own = packed_start(trained().encoding)
+    for entry in (
+        encoding_store.add(get_encoding("gpt2"), encoding_store.MERGES),
+        trained(begin=own, pattern="cl100k_base", vocab_size=300, specials=()),
+    ):
+        with pytest.raises(notebooks.CannotRepeat, match="it cannot repeat how this tokenizer was made"):
+            notebooks.of_comparison("a", [entry])
     monkeypatch.setattr(notebooks, "MAX_TRAINING_CHARACTERS", len(CORPUS) - 1)
     with pytest.raises(notebooks.CannotRepeat, match=f"has {len(CORPUS)} characters"):
         notebooks.of_training(trained())
