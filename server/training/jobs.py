@@ -3,6 +3,7 @@
 import hashlib
 import itertools
 import json
+import logging
 import os
 import subprocess
 import threading
@@ -122,8 +123,10 @@ class Job:
                 mark("the process that did the work could not be started, or ended too early ({reason}). Try again"),
                 {"reason": error.strerror},
             )
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, AttributeError):
             self.stop(mark("the process that did the work sent a result that cannot be read"))
+        except Exception:  # a job that is not over afterwards would start again, without end
+            logging.getLogger(__name__).exception("A job failed in an unexpected way.")
         self.stop(
             mark(
                 "the process that did the work ended too early, perhaps because it needed too much memory."
@@ -152,8 +155,9 @@ class Job:
                     self.size += len(found)
                     self.stage, self.file = "done", found
             elif "history" in message:
-                history = TrainingHistory.from_bytes(process.stdout.read(message["history"]))
-                if not self.over:
+                found = process.stdout.read(message["history"])
+                if len(found) == message["history"] and not self.over:
+                    history = TrainingHistory.from_bytes(found)
                     self.size += message["history"] * 4
                     self.milestones = [Milestone(*found) for found in message["milestones"]]
                     self.seconds = time.monotonic() - began

@@ -239,6 +239,38 @@ def test_invalid_output_of_the_process_is_a_problem(monkeypatch, tmp_path):
     assert "cannot be read" in trained().problem
 
 
+CUT_OFF_HISTORY = """
+import json, sys
+from tokenizer.training.worker import Order, learn
+sys.stdin.buffer.read()
+data = learn(Order(258, None), ["aaabdaaabac"])[0].to_bytes()
+print(json.dumps({"history": len(data), "milestones": [], "new_words": []}), flush=True)
+sys.stdout.buffer.write(data[:-9])
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [(CUT_OFF_HISTORY, "ended too early"), ("import sys; sys.stdin.buffer.read(); print(5)", "cannot be read")],
+)
+def test_job_whose_process_ends_within_its_result_does_not_start_again(program, words, monkeypatch, tmp_path):
+    (tmp_path / "cut_off.py").write_text(program)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(Job, "MODULE", "cut_off")
+    job = trained()
+    assert job.history is None and words in job.problem
+
+
+def test_job_that_cannot_be_given_its_work_does_not_start_again(monkeypatch):
+    def fail(*_):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(jobs, "write_order", fail)
+    job = trained()
+    assert job.history is None and "ended too early" in job.problem
+    until(lambda: not jobs.running())
+
+
 def test_finished_trainings_are_evicted_above_the_size_limit(monkeypatch):
     first = trained()
     monkeypatch.setattr(jobs, "MAX_KEPT_BYTES", first.size)
