@@ -1,6 +1,7 @@
 """Functions that the tests in tests/js call: texts, tokens and trainings as plain values."""
 
 import base64
+import hashlib
 import re
 from random import Random
 
@@ -11,6 +12,7 @@ from e2e import corpus
 from e2e.trainings import ENGLISH, THAI, TRAININGS, naive_cut, training
 from server.editor_api import questions
 from server.encodings import encoding_store, rank_tables
+from server.exports import site
 from tokenizer import Tokens, get_encoding
 from tokenizer.display import comparing
 from tokenizer.encoding import ladder as core
@@ -54,6 +56,18 @@ class Gapped:
 
     def decode_bytes(self, ids):
         return b""
+
+
+def sha256(data):
+    return list(hashlib.sha256(bytes(data)).digest())
+
+
+def site_version(style):
+    """A static page of one style sheet: its service worker, and the texts of its files."""
+    stamp = hashlib.sha256(style.encode()).hexdigest()[: site.HEX_DIGITS]
+    files = {"site.css": style, "index.html": f'<link href="site.css?v={stamp}">'}
+    worker = site.service_worker({name: text.encode() for name, text in files.items()}, [])
+    return {"worker": worker, "files": files}
 
 
 def encoding(name):

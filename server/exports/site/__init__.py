@@ -78,7 +78,7 @@ def site(also: Sequence[str] = ()) -> dict[str, bytes]:
     binary = {name: content.encode() for name, content in files.items()}
     binary |= {name: (ASSETS / name).read_bytes() for name in _icons()}
     binary["index.html"] = _index({name: f"{name}?v={_hash(content)}" for name, content in binary.items()}).encode()
-    return {**binary, "service-worker.js": _service_worker(binary, list(tables)).encode(), **tables}
+    return {**binary, "service-worker.js": service_worker(binary, list(tables)).encode(), **tables}
 
 
 def first_screen(sizes: dict[str, int]) -> int:
@@ -205,7 +205,8 @@ def _manifest() -> dict:
     }
 
 
-def _service_worker(files: dict[str, bytes], tables: list[str]) -> str:
+def service_worker(files: dict[str, bytes], tables: list[str]) -> str:
+    """Returns the script that stores these files, and the rank tables at these addresses once a page requests them."""
     version = _hash(b"".join(f"{name} {len(content)} ".encode() + content for name, content in files.items()))
     unstamped = {"index.html", "manifest.webmanifest", *_icons()}
     addresses = ["./", *(name if name in unstamped else f"{name}?v={_hash(files[name])}" for name in files)]

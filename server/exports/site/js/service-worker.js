@@ -19,20 +19,44 @@ addEventListener('message', (event) => {
 const open = () => caches.open(NAME + VERSION);
 
 async function store() {
-  const cache = await open();
-  await cache.addAll(FILES.map((file) => new Request(file, { cache: 'no-cache' })));
+  const replies = await Promise.all(FILES.map(load)), cache = await open();
+  for (const [i, reply] of replies.entries()) await cache.put(FILES[i], reply);
   await skipWaiting();
 }
 
-// Takes over the rank tables of older versions and deletes the rest.
+// Resolves to a file of this version. During an upload, or from a proxy, an address may give an older file, which would
+// stay once it is stored; so nothing is stored then, and the browser tries again when the page is opened next.
+async function load(file) {
+  const reply = await fetch(file, { cache: 'no-cache' });
+  if (!reply.ok || !(await isOfThisVersion(file, reply.clone()))) throw new Error(`${file} is not of this version`);
+  return reply;
+}
+
+async function isOfThisVersion(file, reply) {
+  if (file === './') {
+    const page = await reply.text();
+    return FILES.every((other) => !stampOf(other) || page.includes(other));
+  }
+  return !stampOf(file) || (await hash(await reply.arrayBuffer())).startsWith(stampOf(file));
+}
+
+const stampOf = (file) => file.split('?v=')[1];
+
+async function hash(bytes) {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+// Takes over the rank tables of older versions, and deletes these versions. A page of the last one may be open and may
+// still need a style sheet of it, so that one is deleted when the next version comes.
 async function replaceOlder() {
   const cache = await open(), addresses = TABLES.map((table) => new URL(table, registration.scope).href);
-  for (const name of await caches.keys()) {
-    if (!name.startsWith(NAME) || name === NAME + VERSION) continue;
+  const names = (await caches.keys()).filter((name) => name.startsWith(NAME) && name !== NAME + VERSION);
+  for (const name of names) {
     const older = await caches.open(name);
     for (const request of await older.keys())
       if (addresses.includes(request.url)) await cache.put(request, await older.match(request));
-    await caches.delete(name);
+    if (name !== names.at(-1)) await caches.delete(name);
   }
   await clients.claim();
 }
@@ -43,8 +67,12 @@ async function keep(addresses) {
 }
 
 async function answer(request) {
+  const stored = await find(request).catch(() => null); // the browser may refuse its storage
+  return stored ?? fetch(request);
+}
+
+async function find(request) {
   const { origin, pathname } = new URL(request.url), cache = await open();
   const isPage = ['', 'index.html'].some((name) => origin + pathname === registration.scope + name); // with any query
-  const stored = await cache.match(isPage ? registration.scope : request);
-  return stored ?? fetch(request);
+  return isPage ? cache.match(registration.scope) : (await cache.match(request)) ?? caches.match(request);
 }
