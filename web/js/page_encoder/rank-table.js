@@ -12,6 +12,7 @@ export const NO_RANK = 0x7fffffff;
  *  of this module. */
 export function unpackTable(packed, hash) {
   const size = new DataView(packed.buffer, packed.byteOffset).getUint32(0, true), LITERAL = 0xffffff;
+  if (4 + 6 * size > packed.length) throw new Error('This is not a rank table, or it is not complete.');
   const halves = new Uint32Array(2 * size), starts = new Uint32Array(size + 1);
   for (let id = 0, at = 4; id < size; id++, at++) { // a number is in three rows of bytes
     const first = packed[at] + 256 * packed[at + size] + 65536 * packed[at + 2 * size];

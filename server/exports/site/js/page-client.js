@@ -6,6 +6,10 @@ import { tr } from '../../../../web/js/dom/i18n.js';
 import { RefusedError } from '../../../../web/js/net/rpc-client.js';
 
 const LONG_TEXT_BYTES = 20_000; // longer ones let the page draw before they are encoded
+const notLoaded = (model) => new RefusedError(tr(
+  'The vocabulary of {model} could not be loaded. Check the network, then keep typing or choose the model again.',
+  { model },
+));
 
 export class PageClient {
   connectionNote = '';
@@ -32,7 +36,7 @@ export class PageClient {
     this.loading++;
     this.onTables();
     try {
-      const encoders = await makeEncoders(facts, await this.table(facts));
+      const encoders = await this.encodersFrom(facts, await this.table(facts));
       this.tables.push(facts.ranks);
       this.failed.delete(facts.key);
       return encoders;
@@ -48,12 +52,17 @@ export class PageClient {
   async table({ ranks, model }) {
     const reply = await fetch(ranks).catch(() => null); // without a network there is no reply
     const bytes = reply?.ok ? await reply.arrayBuffer().catch(() => null) : null;
-    if (!bytes)
-      throw new RefusedError(tr(
-        'The vocabulary of {model} could not be loaded. Check the network, then keep typing or choose the model again.',
-        { model },
-      ));
+    if (!bytes) throw notLoaded(model);
     return new Uint8Array(bytes);
+  }
+
+  // Some servers answer with a page where they have no file.
+  async encodersFrom(facts, table) {
+    try {
+      return await makeEncoders(facts, table);
+    } catch (error) {
+      throw globalThis.DecompressionStream ? notLoaded(facts.model) : error; // without it, no table can be unpacked
+    }
   }
 
   async ask(name, { encoding, at }, body) {
