@@ -154,6 +154,10 @@ def test_tokens_follow_the_chosen_model_and_the_loupe_shows_merges(opened):
     expect(page.page.get_by_role("button", name="Why this split")).to_have_count(0)
 
 
+def test_address_with_the_name_of_no_page_opens_the_playground(opened):
+    opened("?page=constructor&encoding=constructor").expect_ids(FIRST_TEXT, "o200k_base")
+
+
 def test_refusal_of_an_undivided_text_is_one_sentence_until_the_text_is_shorter(opened):
     page, notice = opened(), re.compile("^The text has a part of more than 20,000 bytes [^(]* Shorten it, .*$")
     page.area.fill("a" * 20_001)
@@ -223,6 +227,7 @@ def test_page_opens_without_a_network_with_the_models_chosen_before(opened):
     page.choose("GPT-4")
     notice = page.page.locator(".notice")
     expect(notice).to_have_text(re.compile("^The vocabulary of GPT-4 could not be loaded. [^(]*$"))
+    expect(page.offline).to_be_empty()  # GPT-4 is not stored
     expect(page.page.locator(".pane .tokens")).to_be_hidden()
     page.choose("GPT-2")
     page.expect_ids(TYPED, "gpt2")
@@ -232,6 +237,7 @@ def test_page_opens_without_a_network_with_the_models_chosen_before(opened):
     page.page.context.set_offline(False)
     page.expect_ids(TYPED, "cl100k_base")
     expect(notice).to_be_hidden()
+    expect(page.offline).to_contain_text("opens without a network")
     page.trouble[:] = [one for one in page.trouble if "Failed to load resource" not in one]
 
 

@@ -4,16 +4,16 @@ import { setText } from '../../../../web/js/tokens/readout.js';
 
 const WORKER = 'service-worker.js';
 
-/** Stores the rank tables at these addresses, and then shows that. Browsers have no service workers without https,
- *  except for servers on their own machine. */
-export async function keepOffline(addresses) {
+/** Stores the rank tables at these addresses, and shows whether they are, unless `isLacking()`: the table of a chosen
+ *  model did not arrive. Browsers have no service workers without https, except for servers on their own machine. */
+export async function keepOffline(addresses, isLacking) {
   if (!navigator.serviceWorker) return;
   try {
     await navigator.serviceWorker.register(WORKER);
     const { active } = await navigator.serviceWorker.ready;
-    if (!(await ask(active, addresses))) return;
+    const isKept = await ask(active, addresses);
     const words = tr('This page is stored in the browser: it opens without a network, with the models chosen so far.');
-    setText(document.querySelector('.offline'), words);
+    setText(document.querySelector('.offline'), isKept && !isLacking() ? words : '');
   } catch {
     // the browser stores nothing: the page works while there is a network
   }

@@ -20,7 +20,7 @@ class Site {
     const known = new Map(encodings.map((one) => [one.key, one])), query = new URLSearchParams(location.search);
     const keys = (query.get('encodings') ?? '').split(',').filter((key) => known.has(key));
     Object.assign(this, { parts, known, text });
-    this.page = query.get('page') in parts ? query.get('page') : Object.keys(parts)[0];
+    this.page = Object.hasOwn(parts, query.get('page')) ? query.get('page') : Object.keys(parts)[0];
     this.encoding = known.has(query.get('encoding')) ? query.get('encoding') : encodings[0].key;
     this.encodings = new Set(keys.length ? keys : compared);
     this.client = new PageClient(known, () => this.onTables());
@@ -108,7 +108,7 @@ class Site {
   onTables() {
     this.showHint();
     if (this.client.loading) return;
-    keepOffline(this.client.tables);
+    keepOffline(this.client.tables, () => this.client.failed.size > 0);
     if (!this.retry && this.missing.length) this.loadMissingLater(FIRST_RETRY_MS);
   }
 
