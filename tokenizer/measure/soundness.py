@@ -432,14 +432,13 @@ def digits(name: str, subject: Subject) -> Finding:
     kind, size = direction(groups.values())
     if kind != "irregular":
         return subject.finding(name, PASS, tr(GROUPINGS[kind], n=len(groups), size=size), max(groups, key=len))
-    first: dict[int, str] = {}
-    one = next(text for text, sizes in groups.items() if groups[first.setdefault(len(text), text)] != sizes)
+    one, other = unlike_groups(groups, size)
     words = tr(
         "Digits are not always grouped from the same side: {one} and {other}.",
-        one=grouped(first[len(one)], groups[first[len(one)]]),
-        other=grouped(one, groups[one]),
+        one=grouped(one, groups[one]),
+        other=grouped(other, groups[other]),
     )
-    return subject.finding(name, WARN, words, one)
+    return subject.finding(name, WARN, words, other)
 
 
 GROUPINGS = {
@@ -496,6 +495,22 @@ def direction(groups: Iterable[Sequence[int]]) -> tuple[str, int]:
     if all(tuple(one)[::-1] == full_groups(sum(one), size) for one in groups):
         return "right", size
     return "irregular", size
+
+
+def unlike_groups(groups: Mapping[str, Sequence[int]], size: int) -> tuple[str, str]:
+    """Returns two numbers of irregular groups: of the same length if possible, else one that is not grouped from the
+    left, and one that is not grouped from the right.
+
+    >>> unlike_groups({"12": (2,), "34": (1, 1)}, 2), unlike_groups({"12": (1, 1), "123": (1, 2), "1234": (1, 3)}, 3)
+    (('12', '34'), ('12', '123'))
+    """
+    first: dict[int, str] = {}
+    for text, sizes in groups.items():
+        if groups[first.setdefault(len(text), text)] != sizes:
+            return first[len(text)], text
+    from_left = [text for text, sizes in groups.items() if tuple(sizes) != full_groups(sum(sizes), size)]
+    from_right = [text for text, sizes in groups.items() if tuple(sizes)[::-1] != full_groups(sum(sizes), size)]
+    return from_left[0], from_right[-1]
 
 
 def full_groups(total: int, size: int) -> tuple[int, ...]:

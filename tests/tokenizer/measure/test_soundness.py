@@ -288,6 +288,14 @@ def test_direction_of_digit_groups_is_found(pattern, words):
     assert words in found.explanation and (found.verdict == WARN) == words.startswith("not")
 
 
+def test_digit_groups_that_depend_on_the_length_of_a_number_alone_are_irregular():
+    ranks = {bytes([i]): i for i in range(256)}
+    for n in [*range(100), *range(1000, 2000)]:
+        ranks.setdefault(f"{n:02}".encode()[-3:], len(ranks))
+    found = {one.name: one for one in check(byte_bpe("toy", r"^[0-9]|[0-9]{1,3}|[^0-9]+", ranks))}["digits"]
+    assert found.verdict == WARN and found.explanation.endswith("from the same side: 3·1 and 1·732·050·80.")
+
+
 # The command
 
 
