@@ -166,8 +166,12 @@ def premium(size: Size, tokens: np.ndarray, base_size: Size, base_tokens: np.nda
         )
     own = [int(np.sum(column)) for column in (size.bytes, size.characters, tokens)]
     base = [int(np.sum(column)) for column in (base_size.bytes, base_size.characters, base_tokens)]
-    if not all(own) or not all(base):
+    if not all(own[:2]) or not all(base[:2]):
         raise NotParallel(tr("One of the two texts is empty. A premium needs text in both."))
+    if not own[2] or not base[2]:  # an encoding may drop what its split pattern does not match
+        raise NotParallel(
+            tr("An encoding makes no tokens of one of the two texts, so there is no premium. Choose another encoding.")
+        )
     (own_bytes, own_characters, own_tokens), (base_bytes, base_characters, base_total) = own, base
     return Premium(
         ratio_of_tokens(tokens, base_tokens),

@@ -133,7 +133,7 @@ def line_tokens(key: str) -> dict[str, np.ndarray]:
 def frame(counts: Mapping[str, np.ndarray], budget: int) -> pd.DataFrame:
     """Returns one row per language: the sentences that fit, their share of the base language's text, the premium.
 
-    `counts` are the tokens of each sentence, by language.
+    `counts` are the tokens of each sentence, by language. The premium is NaN if one of its two texts has no tokens.
     """
     known = languages()
     characters = np.cumsum([0, *map(len, parallel_corpus()[BASE])])
@@ -145,7 +145,7 @@ def frame(counts: Mapping[str, np.ndarray], budget: int) -> pd.DataFrame:
         columns=["tag", "language", "autonym", "sentences", "tokens"],
     )
     rows["share"] = characters[rows["sentences"]] / characters[-1]
-    rows["premium"] = rows["tokens"] / counts[BASE].sum()
+    rows["premium"] = rows["tokens"].where(rows["tokens"] > 0) / (counts[BASE].sum() or np.nan)
     return rows.sort_values(["sentences", "premium"], ascending=[False, True], ignore_index=True)
 
 
@@ -200,8 +200,10 @@ def _tip(row: Mapping) -> str:
         row["sentences"],
         share=row["share"],
     )
-    times = tr("{times:.2f} times as many tokens as English", times=row["premium"])
-    return "\n".join([labels.with_autonym(row["language"], row["autonym"]), sentences, times])
+    lines = [labels.with_autonym(row["language"], row["autonym"]), sentences]
+    if pd.notna(row["premium"]):
+        lines.append(tr("{times:.2f} times as many tokens as English", times=row["premium"]))
+    return "\n".join(lines)
 
 
 def _context(rows: pd.DataFrame) -> None:
@@ -209,10 +211,10 @@ def _context(rows: pd.DataFrame) -> None:
     st.html(f'<h2 class="lens">{escape(head)}</h2>')
     rows = rows.sort_values("premium", ignore_index=True)
     window = WINDOW.ask(st.number_input, tr("Context window, tokens"), 1, MAX_WINDOW_TOKENS, step=1024, width=220)
-    shown = _window_table(rows, window)
+    shown = window_table(rows, window)
     forms = dict(zip(shown.columns[1:], FORMATS.values(), strict=True))
     columns = {name: st.column_config.NumberColumn(format=form) for name, form in forms.items()}
-    st.dataframe(shown, hide_index=True, key="budget_table", column_config=columns)
+    st.dataframe(shown, hide_index=True, key="budget_table", column_config=columns, placeholder="–")
     st.caption(
         tr(
             "The ratios were measured on our sentences in this encoding. Other texts have other ratios, so the "
@@ -224,9 +226,10 @@ def _context(rows: pd.DataFrame) -> None:
     tables.download_button(tr("Download the table (CSV)"), lambda: _csv(rows, window), "budget.csv")
 
 
-def _window_table(rows: pd.DataFrame, window: int) -> pd.DataFrame:
+def window_table(rows: pd.DataFrame, window: int) -> pd.DataFrame:
+    """Returns the premium of each language, and what a context window of so many tokens holds of it."""
     premium = rows["premium"]
-    facts = premium.round(3), np.floor(window / premium).astype(int), (premium**2).round(2)
+    facts = premium.round(3), np.floor(window / premium).astype("Int64"), (premium**2).round(2)
     named = dict(zip((tr(name, window=window) for name in FORMATS), facts, strict=True))
     return pd.DataFrame({tr("language"): rows["language"]} | named)
 
@@ -234,4 +237,4 @@ def _window_table(rows: pd.DataFrame, window: int) -> pd.DataFrame:
 def _csv(rows: pd.DataFrame, window: int) -> str:
     rows = labels.with_english_names(rows)
     with using_language(SOURCE_LANGUAGE):
-        return tables.to_csv(rows.merge(_window_table(rows, window), on="language"))
+        return tables.to_csv(rows.merge(window_table(rows, window), on="language"))

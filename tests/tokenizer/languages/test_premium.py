@@ -101,6 +101,12 @@ def test_premium_without_tokens_raises(own, base):
         premium(Size(*[np.array(own)] * 4), np.array(own), Size(*[np.array(base)] * 4), np.array(base))
 
 
+@pytest.mark.parametrize(("own", "base"), [([0, 0], [1, 1]), ([1, 1], [0, 0])])
+def test_premium_of_a_text_that_an_encoding_drops_does_not_call_the_text_empty(own, base):
+    with pytest.raises(NotParallel, match="makes no tokens of one of the two texts"):
+        premium(of(1, 1), np.array(own), of(1, 1), np.array(base))
+
+
 def test_different_numbers_of_lines_raise():
     with pytest.raises(NotParallel, match="1 line and the other 2"):
         premium(of(1, 1), np.array([1]), of(1, 1), np.array([1, 2]))

@@ -3,6 +3,7 @@
 from functools import partial
 
 import altair as alt
+import numpy as np
 import pytest
 from apps import open_page as opened_page
 from apps import ran, text_of
@@ -97,6 +98,18 @@ def test_script_without_tokens_shows_a_notice_after_a_change_of_encodings():
 
 
 # ---- the budget view ----
+
+
+@pytest.mark.parametrize("dropped", [["th"], ["en"], ["en", "th"]])
+def test_language_of_which_an_encoding_makes_no_tokens_has_no_premium(dropped):
+    counts = {tag: np.full(120, tag not in dropped, int) for tag in ("en", "th")}
+    rows = budget.frame(counts, 300)
+    shown = budget.window_table(rows, 8_192).set_index("language")
+    assert shown.loc["Thai"].isna().all() and shown.loc["English"].isna().all() == ("en" in dropped)
+    [drawn] = budget.chart(rows, 120)["datasets"].values()
+    [thai] = [row["tip"] for row in drawn if row["language"] == "Thai"]
+    whole = "120 whole sentences, 100.0% of the whole text (by its English characters)"
+    assert thai.splitlines() == ["Thai · ไทย", whole]
 
 
 def test_budget_that_holds_every_sentence_is_stated():
