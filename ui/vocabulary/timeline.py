@@ -106,7 +106,10 @@ def group_scripts(found: IdRanges) -> IdRanges:
 
 
 def finding(encoding: Encoding, found: IdRanges) -> str:
-    """Returns the number of tokens, their scripts and lengths, in HTML; `found` has the counts of tenths of the ids."""
+    """Returns the number of tokens, their scripts and lengths, in HTML; `found` has the counts of tenths of the ids.
+
+    The lengths are left out where the first or last tenth has no tokens of text: special tokens may have higher ids.
+    """
     size = trn("<b>{n:,}</b> token", "<b>{n:,}</b> tokens", encoding.vocab_size)
     total = max(1, int(found.tokens.sum()))
     groups = script_groups(found.scripts).keys() - {OTHERS, NO_LETTERS, BROKEN}
@@ -116,17 +119,17 @@ def finding(encoding: Encoding, found: IdRanges) -> str:
         for name, n in named[:3]
         if 200 * n > total  # not "0 %"
     ]
-    first, last = (float(found.num_bytes[i] / max(1, found.tokens[i])) for i in (0, -1))
-    lengths = tr(
-        "Tokens in the first tenth of the ids have {first:.1f} bytes on average, tokens in the last tenth "
-        "{last:.1f} bytes.",
-        first=first,
-        last=last,
-    )
-    if not shares:
-        return tr("{size}.<br>{lengths}", size=size, lengths=lengths)
+    lengths = ""
+    if found.tokens[0] and found.tokens[-1]:
+        lengths = tr(
+            "Tokens in the first tenth of the ids have {first:.1f} bytes on average, tokens in the last tenth "
+            "{last:.1f} bytes.",
+            first=float(found.num_bytes[0] / found.tokens[0]),
+            last=float(found.num_bytes[-1] / found.tokens[-1]),
+        )
     scripts = ", ".join(f"<span>{escape(one)}</span>" for one in shares)
-    return tr("{size}: {scripts}.<br>{lengths}", size=size, scripts=scripts, lengths=lengths)
+    sentence = mark("{size}: {scripts}.<br>{lengths}") if shares else mark("{size}.<br>{lengths}")
+    return tr(sentence, size=size, scripts=scripts, lengths=lengths).removesuffix("<br>")
 
 
 def scripts(found: IdRanges) -> dict:

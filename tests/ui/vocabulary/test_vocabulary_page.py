@@ -14,6 +14,7 @@ from server.vocabulary.query import DEFAULTS
 from tokenizer import get_encoding
 from tokenizer.i18n import using_language
 from tokenizer.kinds.byte_bpe import byte_bpe
+from tokenizer.kinds.from_merges import encoding_from_merges
 from tokenizer.text.scripts import script
 from tokenizer.vocabulary.facts import facts_of
 from tokenizer.vocabulary.id_ranges import id_ranges
@@ -161,6 +162,13 @@ def test_finding_equals_counts_of_the_tokens():
     first, last = tokens[: ends[0]], tokens[ends[1] :]
     for part in (first, last):
         assert f"{sum(map(len, part)) / len(part):.1f}" in sentence
+
+
+def test_finding_has_no_mean_length_of_ids_without_tokens_of_text():
+    encoding = encoding_from_merges([(b"a", b"b"), (b"ab", b"c")], None, {"<|end|>": 1105})
+    facts = facts_of(encoding)
+    sentence = timeline.finding(encoding, id_ranges(facts, 10, len(facts.scripts)))
+    assert sentence == "<b>259</b> tokens: <span>Latin 21 %</span>."
 
 
 def test_finding_in_thai_has_its_sentences_on_lines_of_their_own():
