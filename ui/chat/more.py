@@ -264,9 +264,14 @@ def totals(key: str) -> dict[str, int]:
 def tokens_by_language(tokens: int, tag: str, counts: Mapping[str, int]) -> dict[str, int]:
     """Returns the estimated tokens in each language of a text in the language `tag`, fewest first.
 
+    Raises TokenizerError without tokens of this language: an encoding may leave out what its pattern does not match.
+
     >>> tokens_by_language(10, "en", {"en": 100, "th": 250, "zh": 90})
     {'zh': 9, 'en': 10, 'th': 25}
     """
+    if not counts[tag]:
+        problem = mark("This encoding makes no tokens of our sentences in this language. Choose another language.")
+        raise TokenizerError(tr(problem))
     found = {other: round(tokens * count / counts[tag]) for other, count in counts.items()}
     return dict(sorted(found.items(), key=lambda one: one[1]))
 

@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 from apps import alerts, button_keys, captions, click, new_app, open_page, param, ran, text_of
 
-from tokenizer import encoding_from_merges, get_encoding
+from tokenizer import TokenizerError, encoding_from_merges, get_encoding
 from tokenizer.chat.messages import Message
 from tokenizer.chat.samples import chats
 from tokenizer.chat.templates import FAMILIES
@@ -385,6 +385,8 @@ def test_estimate_for_other_languages_scales_the_text_only():
     counts = {"en": 100, "th": 250}
     assert more.tokens_by_language(40, "en", counts) == {"en": 40, "th": 100}
     assert more.tokens_by_language(40, "th", counts) == {"en": 16, "th": 40}
+    with pytest.raises(TokenizerError, match="no tokens of our sentences"):
+        more.tokens_by_language(40, "th", {"en": 40, "th": 0})
     assert more.totals("gpt2")["th"] > 4 * more.totals("gpt2")["en"]
 
 
