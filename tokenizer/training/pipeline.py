@@ -83,8 +83,8 @@ def train(options: Options, texts: Iterable[str]) -> bytes:
 
 def check(options: Options) -> None:
     """Raises TokenizerError for an invalid option."""
-    choices = {options.model: MODELS, options.normalization: NORMALIZATIONS, options.splitting: SPLITTINGS}
-    for chosen, known in choices.items():
+    choices = (options.model, MODELS), (options.normalization, NORMALIZATIONS), (options.splitting, SPLITTINGS)
+    for chosen, known in choices:
         if chosen not in known:
             raise UnknownOption(chosen, known)
     if options.byte_fallback and (options.model, options.splitting) != ("bpe", "spaces"):

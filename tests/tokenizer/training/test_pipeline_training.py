@@ -101,6 +101,8 @@ def test_byte_tokens_are_not_special(tmp_path):
         (Options(vocab_size=100), TEXTS, BadVocabularySize, "from 256"),
         (Options(vocab_size=10**9), TEXTS, BadVocabularySize, "to 100,000"),
         (Options("magic"), TEXTS, CannotTrainThis, "Unknown option: 'magic'"),
+        (Options("none", normalization="none"), TEXTS, CannotTrainThis, "Unknown option: 'none'"),
+        (Options("bytes", splitting="bytes"), TEXTS, CannotTrainThis, "Unknown option: 'bytes'"),
         (Options("wordpiece"), TEXTS, CannotTrainThis, "split into words"),
         (Options(byte_fallback=True), TEXTS, CannotTrainThis, "splits at spaces"),
         (Options(splitting="words", prefix_space=True), TEXTS, CannotTrainThis, "has no effect"),
