@@ -8,13 +8,15 @@ export class RowCache {
   constructor(fetch, onRows) {
     Object.assign(this, {
       fetch, onRows, query: null, total: 0, pages: new Map(), epoch: 0, visibleRange: [0, 0], numRequests: 0,
+      numOpened: 0,
     });
   }
 
   /** Starts another query; resolves to the answer with its first rows, or to null if a later query has started. */
   async open(query) {
-    const epoch = ++this.epoch, answer = await this.fetch(query, 0, ROWS_PER_PAGE);
-    if (epoch !== this.epoch) return null;
+    const number = ++this.numOpened, answer = await this.fetch(query, 0, ROWS_PER_PAGE);
+    if (number !== this.numOpened) return null;
+    this.epoch++; // until here the rows before are shown, and loaded, also if this query fails
     Object.assign(this, {
       query, total: answer.total, pages: new Map([[0, answer.rows]]), visibleRange: [0, 0], numRequests: 0,
     });

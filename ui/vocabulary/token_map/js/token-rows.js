@@ -34,7 +34,7 @@ export class TokenRows {
         this.onRows();
       }
     } catch {
-      this.wanted = []; // asked again on the next move
+      if (epoch === this.epoch) this.wanted = []; // asked again on the next move
     } finally {
       if (epoch === this.epoch) this.isAsking = false;
     }
