@@ -124,6 +124,11 @@ def unknown(encoding: Encoding) -> str:
         return tr("Unknown text becomes {piece}, id {id:,}.", piece=piece, id=encoding.unknown_id)
     if {f"<0x{byte:02X}>" for byte in (0, 255)} <= {encoding.piece(id) for id in encoding.ids()[:1000]}:
         return tr("Unknown text becomes its bytes, which are tokens from <0x00> to <0xFF>.")
+    if encoding.drops_unmatched:
+        return tr(
+            "{name} leaves out text that the split pattern does not match; that text is not in any token.",
+            name=encoding.name,
+        )
     if encoding.merges and encoding.merges.alphabet == "bytes":
         return tr("no text is unknown: each byte is a token")
     return tr("the file of the tokenizer tells how unknown text is treated")

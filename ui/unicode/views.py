@@ -216,6 +216,11 @@ UTF8_BYTES = {bytes([byte]) for byte in (*range(0xC0), *range(0xC2, 0xF5))}  # a
 
 
 def _unknown(encoding: Encoding, text: str) -> str:
+    if encoding.drops_unmatched:
+        return tr(
+            "{name} leaves out text that the split pattern does not match; that text is not in any token.",
+            name=encoding.name,
+        )
     if not UTF8_BYTES.difference(encoding.table):
         return tr(
             "no text is unknown: a character without a token of its own becomes several tokens, at most one "

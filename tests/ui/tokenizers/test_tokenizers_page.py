@@ -14,6 +14,7 @@ from tokenizer.kinds import open_models
 from tokenizer.kinds.open_models import MODELS
 from tokenizer.kinds.registry import FOLDER, SHA256, read_table
 from ui.session import visitor_state
+from ui.tokenizers import facts
 from ui.widgets import pickers
 
 TEXT = "the theme of the thesis, 12345 <|end|> ที่\n"
@@ -21,6 +22,12 @@ TOY = encoding_from_merges(train(TEXT * 3, 270, "cl100k_base"), "cl100k_base", [
 PAGE = "catalog.py"
 
 pytestmark = [pytest.mark.usefixtures("no_trainings_left"), pytest.mark.slow]  # each file is loaded in its own process
+
+
+def test_text_that_an_encoding_leaves_out_is_not_called_known():
+    encoding = encoding_from_merges([], "[a-z]+", name="letters", drop_unmatched=True)
+    assert facts.unknown(encoding).startswith("letters leaves out text that the split pattern does not match")
+    assert facts.unknown(TOY) == "no text is unknown: each byte is a token"
 
 
 def upload(app, files):
