@@ -181,12 +181,13 @@ def _longest(kind: str, encodings: Mapping[str, Encoding], found: Mapping[str, M
 
 
 def longest(encoding: Encoding, ids: Sequence[int]) -> pd.DataFrame:
-    """Returns a table of tokens; adverts are veiled."""
+    """Returns a table of tokens, in the column of the encoding's name; adverts are veiled."""
+    head = f"{encoding.name} (encoding)" if encoding.name in LONGEST_HEADS else encoding.name
     tokens = [encoding.token_bytes(id) for id in ids]
     texts = list(map(as_text, tokens))
     return pd.DataFrame(
         {
-            encoding.name: [readable_or_veil(token, 80) for token in tokens],
+            head: [readable_or_veil(token, 80) for token in tokens],
             "id": ids,
             "characters": pd.array([None if text is None else len(text) for text in texts], dtype="Int64"),
             "bytes": [len(token) for token in tokens],

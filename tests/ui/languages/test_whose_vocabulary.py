@@ -9,7 +9,7 @@ from apps import open_page as opened_page
 from apps import ran, text_of
 from oracles import contrast
 
-from tokenizer import get_encoding, list_encoding_names
+from tokenizer import encoding_from_merges, get_encoding, list_encoding_names
 from tokenizer.display import palette
 from tokenizer.languages.parallel import languages
 from tokenizer.measure.census import census
@@ -95,6 +95,13 @@ def test_script_without_tokens_shows_a_notice_after_a_change_of_encodings():
     assert "None of these" not in text_of(app)
     ran(app.multiselect(key="encodings").set_value(["gpt2"]).run())
     assert "None of these encodings has a token of the chosen kind, so another kind is shown." in text_of(app)
+
+
+@pytest.mark.parametrize("name", ["id", "bytes", "toy"])
+def test_longest_tokens_are_listed_whatever_the_name_of_the_encoding_is(name):
+    table = vocabulary.longest(encoding_from_merges([(b"a", b"b")], None, name=name), [256, 65])
+    assert table.iloc[:, 0].tolist() == ["ab", "A"] and table["id"].tolist() == [256, 65]
+    assert table["bytes"].tolist() == [2, 1] and table.columns[0].startswith(name)
 
 
 # ---- the budget view ----
