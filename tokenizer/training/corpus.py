@@ -114,6 +114,18 @@ def hold_out(texts: Sequence[str], percent: int = 20) -> tuple[list[str], list[s
     return list(texts), []
 
 
+def hold_out_words(text: str, percent: int = 20) -> tuple[list[str], list[str]]:
+    """Splits about `percent` of the characters off the end of words with counts, between two of them.
+
+    >>> hold_out_words("hug 10, pug 5, pun 12, bun 4, hugs 5"), hold_out_words("hug 10")
+    ((['hug 10, pug 5, pun 12, '], ['bun 4, hugs 5']), ([], ['hug 10']))
+    """
+    most, cut = len(text) * (100 - percent) // 100, 0
+    while (found := ENTRY.match(text, cut)) and found.end() <= most:
+        cut = found.end()
+    return [text[:cut]] if cut else [], [text[cut:]]
+
+
 def all_pieces(text: str, pattern: str) -> list[str]:
     """Returns the pre-tokens of a text by a named pattern, whose matches cover the text.
 

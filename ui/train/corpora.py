@@ -17,7 +17,7 @@ from tokenizer.split.patterns import usable_pattern
 from tokenizer.text.tables import fields_of, has_fields, most_text
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpora import mix, own_corpora, read_corpus_file
-from tokenizer.training.corpus import FORMS, hold_out, word_counts
+from tokenizer.training.corpus import FORMS, hold_out, hold_out_words, word_counts
 from tokenizer.training.counts import Counts, unpacked
 from ui.components import cache, notices
 from ui.session import page_snapshot, pending_action
@@ -108,7 +108,7 @@ def _held_out(found: Corpus) -> Corpus:
     )
     if not is_on or not found.texts:
         return found
-    kept, held = hold_out(found.texts)
+    kept, held = hold_out_words(found.texts[0]) if found.counted else hold_out(found.texts)
     if not kept:
         st.caption(tr("This text is too short to hold a part out."))
         return found

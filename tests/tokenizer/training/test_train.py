@@ -27,7 +27,7 @@ from tokenizer.split import guards
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training import pairs
-from tokenizer.training.corpus import BadWordCounts, all_pieces, hold_out, word_counts
+from tokenizer.training.corpus import BadWordCounts, all_pieces, hold_out, hold_out_words, word_counts
 
 FEW_LETTERS = st.text(alphabet="ab ", max_size=60)
 TEXTS = FEW_LETTERS | st.text(alphabet="aé ก\n'1", max_size=40) | st.text(max_size=30)
@@ -332,3 +332,13 @@ def test_hold_out_takes_the_end_of_the_texts(texts, percent):
     assert "".join(kept + held) == "".join(texts)
     size = sum(map(len, texts))
     assert 0 <= sum(map(len, held)) - size * percent / 100 <= max(40, size / 10) + 1
+
+
+@given(st.lists(st.tuples(st.text(alphabet="aบ1", min_size=1), st.integers(1, 999)), min_size=1), st.integers(0, 100))
+@pytest.mark.parametrize("form", ["{} {}\n", "{}: {}, ", '("{}", {}), ', "{}\t{} "])
+def test_words_with_counts_are_held_out_between_two_of_them(form, words, percent):
+    text = "".join(form.format(word, count) for word, count in words)
+    kept, held = hold_out_words(text, percent)
+    assert "".join(kept + held) == text and len("".join(held)) >= len(text) * percent // 100
+    parts = [Counter(word_counts(part)) for part in (*kept, *held)]
+    assert sum(parts, Counter()) == Counter(word_counts(text))

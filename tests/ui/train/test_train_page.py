@@ -320,6 +320,14 @@ def test_character_tokenizer_is_trained_without_a_size():
     assert found.history.held_out.tolist() == [len(held)]
 
 
+def test_words_with_counts_in_one_line_are_held_out_whole():
+    app = opened(corpus="words", vocab_size="260", held_out="20")
+    ran(app.text_area(key="corpus_words").set_value("hug 10, pug 5, pun 12, bun 4, hugs 5").run())
+    [found] = on_desk(apps.train_on_page(app))
+    assert found.job.texts == ("hug 10, pug 5, pun 12, ", "bun 4, hugs 5") and not alert_text(app)
+    assert found.history.held_out[0] == 4 * len("bun") + 5 * len("hugs")
+
+
 def test_held_out_words_are_encoded_with_the_learned_tokens():
     app = apps.train_on_page(
         with_text("The cat sat on the mat. " * 30 + "the ZEBRA", kind="words", vocab_size="20", held_out="20")
