@@ -116,7 +116,8 @@ def _draw_lattice(entry: StoredEncoding, text: str) -> None:
         return
     found = _call_model(entry, "lattice", word)
     st.html(lattice_grid(found["text"], found["edges"], found["best"]))
-    pieces = trn("{n:,} token is a part of this word.", "{n:,} tokens are parts of this word.", len(found["edges"]))
+    count = num_tokens(found["edges"], entry.encoding.unknown_id)
+    pieces = trn("{n:,} token is a part of this word.", "{n:,} tokens are parts of this word.", count)
     ways = tr(
         "A path is a row of tokens that together make the whole word; there are {ways:,} paths. The framed "
         "tokens with ✓ are the likeliest path.",
@@ -132,6 +133,15 @@ def first_word(text: str) -> str:
     'unbelievable'
     """
     return beginning(next(iter(re.findall(r"\S+", text)), ""), MAX_WORD_CHARACTERS // 2)
+
+
+def num_tokens(edges: Iterable[Sequence], unknown_id: int | None) -> int:
+    """Returns the number of tokens in a lattice: one that is there twice counts once, unknown characters do not.
+
+    >>> num_tokens([["a", 7, 0, 1, 0], ["a", 7, 1, 2, 0], ["aa", 8, 0, 2, 0], ["ก", 0, 2, 3, 0]], 0)
+    2
+    """
+    return len({id for _, id, *_ in edges} - {unknown_id})
 
 
 def ways_through(edges: Iterable[Sequence], size: int) -> int:

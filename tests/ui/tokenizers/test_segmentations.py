@@ -4,7 +4,7 @@ import re
 
 import pytest
 import sentencepieces
-from apps import alert_text, click, ran, run_app, text_of
+from apps import alert_text, captions, click, ran, run_app, text_of
 
 pytestmark = pytest.mark.slow
 
@@ -31,6 +31,8 @@ def test_unigram_shows_segmentations_a_lattice_and_samples():
     assert "✓" in text_of(app) and "<b>other" not in "".join(one.value for one in app.html)
     before = drawn(app)
     assert drawn(click(app, "draw_again")) != before
+    ran(app.text_input(key="lattice_of").set_value("กก\U00010300").run())
+    assert "2 tokens are parts of this word" in captions(app)  # ▁ and ก; the last letter is unknown
     ran(app.text_input(key="lattice_of").set_value("ﷺ" * 20).run())
     assert "more than the 32 characters that can be shown" in alert_text(app)
 
