@@ -14,7 +14,7 @@ const GZIP = [0x1f, 0x8b]; // the first bytes of a compressed table
 export async function makeEncoders({ pattern, categories }, table) {
   const ranks = new RankTable(unpackTable(await unpacked(table), hashBytes));
   const split = new RegExp(spellOut(pattern, categories), 'gu');
-  const [quick, patient] = [{}, { maxUnits: Infinity, maxPreTokenBytes: MAX_UNDIVIDED_BYTES }]
+  const [quick, patient] = [{}, { maxUnits: Infinity, maxPreTokenBytes: MAX_UNDIVIDED_BYTES, ofEach: true }]
     .map((limits) => new PageEncoder(split, ranks, [], limits)); // names of special tokens are text
   return { quick, patient };
 }

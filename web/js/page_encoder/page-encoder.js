@@ -31,9 +31,12 @@ function matchesOf(pattern, text) {
 /** Encodes texts with a pattern and a rank table. */
 export class PageEncoder {
   /** @param {RegExp} pattern  with the flags g and u  @param {RankTable} table  @param {string[]} specials  names that
-   *  are left to the server  @param {{ maxUnits?: number, maxPreTokenBytes?: number }} limits  of an edit */
-  constructor(pattern, table, specials, { maxUnits = MAX_UNITS, maxPreTokenBytes = MAX_PRE_TOKEN_BYTES } = {}) {
-    Object.assign(this, { pattern, table, specials, maxUnits });
+   *  are left to the server  @param {{ maxUnits?: number, maxPreTokenBytes?: number, ofEach?: boolean }} limits  of an
+   *  edit; with `ofEach`, that of bytes is of each pre-token */
+  constructor(
+    pattern, table, specials, { maxUnits = MAX_UNITS, maxPreTokenBytes = MAX_PRE_TOKEN_BYTES, ofEach = false } = {},
+  ) {
+    Object.assign(this, { pattern, table, specials, maxUnits, ofEach });
     this.maxSquaredBytes = maxPreTokenBytes ** 2; // of an edit: a pre-token takes time by its squared length
     this.beginnings = [...new Set(specials.map((name) => name.slice(0, 2)))]; // few, however many names there are
   }
@@ -60,7 +63,7 @@ export class PageEncoder {
   encodeChunk({ text, bytes }, ids, ends) {
     if (this.containsSpecialToken(text)) return false;
     for (const [from, to] of this.preTokens(text)) {
-      this.squaredBytes += (to - from) ** 2;
+      this.squaredBytes = (this.ofEach ? 0 : this.squaredBytes) + (to - from) ** 2;
       if (this.squaredBytes > this.maxSquaredBytes) return false;
       this.table.encode(bytes, from, to, ids, ends);
     }

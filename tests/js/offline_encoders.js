@@ -1,0 +1,17 @@
+// The encoders of pages without a server: which texts they refuse.
+import { Chunk } from '/web/js/editor/document.js';
+import { encodeAll, makeEncoders } from '/server/exports/js/encoders.js';
+import { fromBase64 } from '/web/js/net/wire-format.js';
+import { check, equal, python } from './check.js';
+
+export async function only_a_part_that_is_longer_than_the_limit_is_refused() {
+  const { pattern, categories, table } = await python('page_encoder', 'gpt2');
+  const encoders = await makeEncoders({ pattern, categories }, fromBase64(table));
+  const encoded = (text) => encodeAll(encoders, [new Chunk(text, true)])[0];
+  for (const text of ['x'.repeat(20_000), `${'x'.repeat(15_000)}1${'x'.repeat(15_000)}`])
+    equal(encoded(text).ends.at(-1), text.length);
+  let problem = null;
+  try { encoded(`a ${'x'.repeat(20_000)}`); } catch (error) { problem = error; } // with the space 20,001 bytes
+  check(problem?.isRefusal, String(problem));
+  check(problem.message.startsWith('The text has a part of more than 20,000 bytes'), problem.message);
+}
