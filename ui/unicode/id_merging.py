@@ -41,9 +41,11 @@ def show() -> None:
     with row:
         typed_pair = PAIR.ask(st.text_input, tr("Pair to merge"), width=160)
         typed_new = NEW_ID.ask(st.text_input, tr("New id"), width=160)
-        text = visitor().text.encode("utf-8", "replace")[:MAX_IDS]
-        args = ([*text],)
-        st.button(tr("Take the bytes of my text"), key="merge_text", on_click=_take, args=args, disabled=not text)
+        text = visitor().text.encode("utf-8", "replace")
+        label = tr("Take the bytes of my text")
+        if len(text) > MAX_IDS:
+            label = tr("Take the first {most:,} bytes of my text", most=MAX_IDS)
+        st.button(label, key="merge_text", on_click=_take, args=([*text[:MAX_IDS]],), disabled=not text)
     with notices.errors_shown():
         ids = parse_sequence(typed)
         if len(ids) > MAX_IDS:

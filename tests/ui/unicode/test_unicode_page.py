@@ -185,6 +185,13 @@ def test_link_with_a_sequence_shows_its_merge_and_the_counts_of_its_pairs():
     ]
 
 
+@pytest.mark.parametrize(("size", "label"), [(1_000, "the bytes"), (1_001, "the first 1,000 bytes")])
+def test_button_says_how_many_bytes_of_the_text_it_takes(size, label):
+    button = opened("a" * size, view="merge").button(key="merge_text")
+    assert button.label == f"Take {label} of my text"
+    assert ran(button.click().run()).text_area(key="sequence").value.count("97") == 1_000
+
+
 def test_one_press_merges_the_most_frequent_pair_and_another_goes_on_as_in_training():
     text, ids = "aaabdaaabac", [*b"aaabdaaabac"]
     app = ran(opened(text, view="merge").button(key="merge_text").click().run())
