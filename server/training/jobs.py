@@ -33,6 +33,7 @@ MAX_TRAINING_SECONDS = 120
 MAX_KEPT_BYTES = 300_000_000  # of finished trainings and their texts
 
 TOOK_LONG = mark("the limit of {seconds} seconds was reached")
+NOT_STARTED = mark("the process that did the work could not be started, or ended too early ({reason}). Try again")
 GONE = mark("the page on which it was started has been closed for {seconds} seconds")
 
 Client = tuple[str, str]  # the address or network of a visitor, and the visitor's id
@@ -119,10 +120,7 @@ class Job:
                     clock.cancel()
                     self.process.kill()
         except OSError as error:
-            self.stop(
-                mark("the process that did the work could not be started, or ended too early ({reason}). Try again"),
-                {"reason": error.strerror},
-            )
+            self.stop(NOT_STARTED, {"reason": error.strerror})
         except (ValueError, KeyError, TypeError, AttributeError):
             self.stop(mark("the process that did the work sent a result that cannot be read"))
         except Exception:  # a job that is not over afterwards would start again, without end
@@ -226,8 +224,8 @@ def enter(new: Job, visitor: Client, is_here: IsHere = lambda: True) -> Job:
         _evict_oldest()
         _start()
         if not _is_watched:
-            _is_watched = True
             threading.Thread(target=_keep_watch, name="trainings", daemon=True).start()
+            _is_watched = True
     return job
 
 
@@ -354,9 +352,14 @@ def _start() -> None:
     for name in _served.keys() - waiting:
         del _served[name]
     while len(_running) < MAX_RUNNING_JOBS and (queue := _queue()) and _fits(queue[0]):
-        _running.add(queue[0])
-        _served.update(dict.fromkeys([*queue[0].visitors, *_addresses(queue[0])], next(_turns)))
-        threading.Thread(target=_run, args=(queue[0],), name="training", daemon=True).start()
+        job = queue[0]
+        _running.add(job)
+        _served.update(dict.fromkeys([*job.visitors, *_addresses(job)], next(_turns)))
+        try:
+            threading.Thread(target=_run, args=(job,), name="training", daemon=True).start()
+        except RuntimeError as error:  # the system allows no more threads; the place must not stay taken
+            _running.discard(job)
+            job.stop(NOT_STARTED, {"reason": error})
 
 
 def _max_memory(size: int, order: Order | None) -> int:

@@ -261,6 +261,21 @@ def test_job_whose_process_ends_within_its_result_does_not_start_again(program, 
     assert job.history is None and words in job.problem
 
 
+def test_job_without_a_thread_is_over_and_takes_no_place(monkeypatch):
+    start = threading.Thread.start
+
+    def fail(thread):
+        if thread.name == "training":
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", fail)
+        found = [jobs.begin(Order(size), ("the cat",), A) for size in (258, 259, 260)]
+    assert all("(can't start new thread). Try again" in job.problem for job in found) and not jobs.running()
+    assert trained().succeeded
+
+
 def test_job_that_cannot_be_given_its_work_does_not_start_again(monkeypatch):
     def fail(*_):
         raise RuntimeError("can't start new thread")
