@@ -336,11 +336,17 @@ def frame(
         [
             {"tag": str(j), "language": name, "encoding": encoding}
             | numbers(sizes[j], own[j], sizes[base], own[base])
-            | {"median": float(np.median(own[j].tokens / own[base].tokens))}
+            | {"median": _median_ratio(own[j].tokens, own[base].tokens)}
             for encoding, own in zip(encodings, costs, strict=True)
             for j, name in enumerate(names)
         ]
     )
+
+
+def _median_ratio(tokens: np.ndarray, base_tokens: np.ndarray) -> float:
+    """Returns the median of the rows' ratios; rows of which an encoding makes no tokens in the base have none."""
+    has_base = base_tokens > 0
+    return float(np.median(tokens[has_base] / base_tokens[has_base]))
 
 
 def _factors(rows: pd.DataFrame, names: Sequence[str], base: int) -> None:
@@ -408,7 +414,7 @@ def row_table(
             for name in found.names
         ]
         columns += [
-            (f"{name} / {base_name}, {encoding}", tokens[name] / tokens[base_name])
+            (f"{name} / {base_name}, {encoding}", tokens[name] / tokens[base_name].replace(0, pd.NA))
             for name in found.names
             if name != base_name
         ]

@@ -7,11 +7,12 @@ import re
 from html import unescape
 
 import altair as alt
+import pandas as pd
 import pytest
 from apps import open_page as opened_page
 from apps import ran, run_app
 
-from tokenizer import get_encoding
+from tokenizer import encoding_from_merges, get_encoding
 from tokenizer.languages.aligned import align, problems
 from tokenizer.languages.premium import cost, size
 from ui.languages import chart, custom_corpus
@@ -64,6 +65,19 @@ def test_table_lists_every_row_with_its_problems():
     assert table["tokens of Thai in gpt2"].isna().tolist() == [False, True, False, True]
     assert table["tokens of English in o200k_base"][0] == len(O200K.encode("one two"))
     assert table["Thai / English, gpt2"][0] == len(GPT2.encode(ROWS[1][0])) / len(GPT2.encode("one two"))
+
+
+def test_rows_of_which_an_encoding_makes_no_tokens_have_no_ratio():
+    found = align(["a", "b"], [["one", "1", "2"], ["two", "1 b", "ab"]])
+    columns, letters = (
+        [found.column(j, [0, 1, 2]) for j in range(2)],
+        encoding_from_merges([], "[a-z]+", drop_unmatched=True),
+    )
+    sizes, costs = list(map(size, columns)), [[cost(column, letters) for column in columns]]
+    rows = custom_corpus.frame(["a", "b"], ["letters"], sizes, costs, 0)
+    assert rows["median"].tolist() == [1, 1] and rows["premium"].tolist() == [1, 2]
+    table = custom_corpus.row_table(found, [], costs, 0, ["letters"])
+    assert table["b / a, letters"].tolist() == [1, pd.NA, pd.NA]
 
 
 def test_csv_has_whole_texts_and_no_formulas():
