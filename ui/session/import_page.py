@@ -28,7 +28,7 @@ from ui.streamlit_patches.visitors import is_connected, uninterruptible
 FORM, VERSION = "page", 1  # of files; each version must open those of all earlier ones
 MAX_FILE_BYTES = 2_000_000
 MAX_CHOICES, MAX_CHOICE_CHARACTERS = 100, 8_000
-MAX_TAB_CHARACTERS = 4_000_000  # of all typed values of a tab, as JSON
+MAX_TAB_CHARACTERS = 4_000_000  # of all typed values of a tab, as JSON; the browser keeps a million of them
 KEY_PATTERN = r"[a-z]+-[0-9a-f]{32}"
 PAGES = frozenset(path.stem for path in (Path(__file__).parents[2] / "pages").glob("*.py")) - {"frame"}
 PROGRESS_SECONDS = 0.5  # between two updates of the progress bar
@@ -206,7 +206,8 @@ def restore_tab(found: Mapping[str, Any]) -> list[str]:
     if isinstance(params, dict):
         params = {name: value for name, value in params.items() if accepts(_address, {name: value})}
         choices.restore_address(params, is_bare=found.get("bare") is True)
-    if isinstance(typed, dict) and len(json.dumps(typed)) <= MAX_TAB_CHARACTERS:
+    # without `ensure_ascii=False` a Thai character would count as six
+    if isinstance(typed, dict) and len(json.dumps(typed, ensure_ascii=False)) <= MAX_TAB_CHARACTERS:
         pages = {page: values for page, values in typed.items() if page in PAGES and isinstance(values, dict)}
         visitor().imports.typed = pages | visitor().imports.typed
     keys = [key for key in made if isinstance(key, str)] if isinstance(made, list) else []

@@ -91,6 +91,13 @@ def test_stored_tab_is_pending_until_its_page_opens():
     assert not has_pending("chat")
 
 
+def test_stored_tab_with_a_million_characters_of_thai_is_restored():
+    st.session_state.clear()
+    typed = {"chat": {"messages": "ก" * 500_000}, "train": {"corpus": "ข" * 490_000}}
+    restore_tab({"typed": typed})
+    assert visitor().imports.typed == typed
+
+
 def test_values_of_a_link_are_not_replaced_by_those_of_the_tab():
     st.session_state.clear()
     visitor().imports.typed = {"why": {"text": "of the link"}}
