@@ -14,7 +14,7 @@ from tokenizer.text.well_formed import well_formed
 from ui.session import import_page, pending_values
 from ui.session.choices import Choice
 
-MAX_TEXT_CHARACTERS = 500_000  # of one typed text
+MAX_TEXT_CHARACTERS = 1_000_000  # of one typed text; the browser keeps as many of all texts together
 LINKS, TAB, BOTH = "links", "tab", "both"  # links and files, sessionStorage only, both
 
 

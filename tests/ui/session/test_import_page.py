@@ -1,9 +1,11 @@
 """Saved pages: invalid files are refused with a reason, and stored tabs are restored."""
 
 import json
+import re
 
 import pytest
 import streamlit as st
+from paths import ROOT
 
 from ui.session.import_page import (
     BadPage,
@@ -16,8 +18,10 @@ from ui.session.import_page import (
     report_damaged_link,
     restore_tab,
 )
+from ui.session.page_snapshot import checked_text
 from ui.session.visitor_state import visitor
 
+TAB_RECORD = ROOT / "ui" / "session" / "sync" / "js" / "tab-record.js"
 NO_PAGES = [
     ("", "This file is damaged"),
     ('{"tokenloupe": "page", "version": 1, "pa', "incomplete (line 1)"),
@@ -96,6 +100,11 @@ def test_stored_tab_with_a_million_characters_of_thai_is_restored():
     typed = {"chat": {"messages": "ก" * 500_000}, "train": {"corpus": "ข" * 490_000}}
     restore_tab({"typed": typed})
     assert visitor().imports.typed == typed
+
+
+def test_longest_text_that_the_browser_keeps_is_restored():
+    keeps = int(re.search(r"MAX_CHARACTERS = ([\d_]+)", TAB_RECORD.read_text(encoding="utf-8"))[1])
+    assert checked_text("x" * keeps)
 
 
 def test_values_of_a_link_are_not_replaced_by_those_of_the_tab():
