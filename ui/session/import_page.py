@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -250,8 +249,10 @@ def advance(page: str, take: Callable[[Mapping[str, Any]], list[str]] | None) ->
     has not registered them yet.
     """
     if under_way := visitor().imports.under_way:
-        with nullcontext() if under_way.imported.page else uninterruptible():  # a change of the page ends the run
+        with uninterruptible():
             is_over = _open(under_way, page)
+        if is_over and under_way.imported.page:
+            visitor()  # the file's page is opened: Streamlit ends the run here
         if not is_over:
             _progress()
             return True

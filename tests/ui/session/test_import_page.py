@@ -5,8 +5,11 @@ import re
 
 import pytest
 import streamlit as st
+from apps import open_page, param, ran, visitor_of
 from paths import ROOT
+from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 
+from ui.session import choices
 from ui.session.import_page import (
     BadPage,
     Import,
@@ -136,3 +139,19 @@ def test_link_and_recipes_of_a_tab_are_imported_together(order):
     found = visitor().imports.under_way.imported
     assert (found.second, found.show, {*found.made}) == ("other", ("bytes",), {"trained-a", "trained-b"})
     assert found.address == {"encoding": "trained-a", "encodings": "trained-b"}
+
+
+def test_file_is_opened_whole_although_a_message_comes_meanwhile(monkeypatch):
+    forget_all = choices.forget_all
+
+    def interrupted():
+        forget_all()
+        context = get_script_run_ctx()
+        context.script_requests.request_rerun(RerunData(page_script_hash=context.page_script_hash))
+
+    app = open_page("decode.py")
+    monkeypatch.setattr(choices, "forget_all", interrupted)
+    facts = {"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": "scripts"}, "text": "of the file"}
+    visitor_of(app).imports.under_way = RunningImport(read_file(json.dumps(facts)))
+    ran(app.run())
+    assert (visitor_of(app).text, visitor_of(app).page, param(app, "view")) == ("of the file", "hood", "scripts")
