@@ -75,3 +75,14 @@ export function oldest_edits_are_dropped_above_the_limits() {
   for (let now = '1500', found; (found = many.undo(now)); n++) now = found.text;
   equal(n, 1000);
 }
+
+export function caret_is_never_put_between_the_halves_of_a_surrogate_pair() {
+  for (const [before, after] of [['😀', '😁😀'], ['😀', '😁'], ['a😁😀', 'a😀'], ['𐐀', '😀'], ['😀😀', '😀😀😀']]) {
+    const history = new History();
+    history.record(before, after);
+    const undone = history.undo(after), redone = history.redo(before);
+    equal([undone.text, redone.text], [before, after]);
+    for (const { text, caret } of [undone, redone])
+      check(text.slice(0, caret).isWellFormed() && text.slice(caret).isWellFormed(), `${text} at ${caret}`);
+  }
+}

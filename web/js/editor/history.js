@@ -13,7 +13,7 @@ export class History {
   /** Records that the text `after` replaced the text `before`; consecutive typed letters of a word are one edit. */
   record(before, after, isTyped = false) {
     if (before === after) return;
-    const { start: at, tail } = findEdit(before, after);
+    const { at, tail } = wholeCharacters(before, after, findEdit(before, after));
     const edit = {
       at, removed: before.slice(at, before.length - tail), inserted: after.slice(at, after.length - tail), isTyped,
     };
@@ -47,6 +47,15 @@ export class History {
       this.numDone--;
     }
   }
+}
+
+// Returns an edit that neither begins nor ends between the halves of a surrogate pair: the caret is put at its end.
+function wholeCharacters(before, after, { start, tail }) {
+  const isInside = (text, at) => text.codePointAt(at - 1) > 0xffff;
+  const isAnyInside = (at, end) => isInside(before, at) || isInside(after, end);
+  return {
+    at: start - isAnyInside(start, start), tail: tail - isAnyInside(before.length - tail, after.length - tail),
+  };
 }
 
 // Adds an edit to the last one, if it types on in the same word or deletes next to the same place; returns whether it
