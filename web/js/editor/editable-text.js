@@ -20,7 +20,7 @@ export class EditableText {
     Object.assign(this, { area, notice, onChange, history });
     this.raw = ''; // the text as it is, with its own line ends
     this.area.addEventListener('input', (event) => this.onInput(event));
-    this.area.addEventListener('compositionend', () => this.onCompositionEnd());
+    this.area.addEventListener('compositionend', () => this.endComposition());
     this.area.addEventListener('paste', (event) => this.onPaste(event));
     this.area.addEventListener('keydown', (event) => this.undoOrRedo(event, historyActionOf(event)));
     this.area.addEventListener('beforeinput', (event) => this.undoOrRedo(event, HISTORY_ACTIONS[event.inputType]));
@@ -44,14 +44,15 @@ export class EditableText {
     this.raw = rawAfterEdit(this.raw, this.area.value, this.pasted ?? null);
     this.pasted = null;
     if (this.raw === before) return;
-    if (isComposing) this.composing ??= before; // a composition is one edit
-    else this.history.record(before, this.raw, inputType === 'insertText' || inputType.startsWith('deleteContent'));
+    this.composing ??= before; // a composition is one edit
+    if (!isComposing) this.endComposition(inputType === 'insertText' || inputType.startsWith('deleteContent'));
     this.onEdit();
     this.onChange();
   }
 
-  onCompositionEnd() {
-    this.history.record(this.composing ?? this.raw, this.raw, true);
+  /** Records what was composed, also before a change that is no input: the history must know each text. */
+  endComposition(isTyped = true) {
+    this.history.record(this.composing ?? this.raw, this.raw, isTyped);
     this.composing = null;
   }
 
@@ -71,6 +72,7 @@ export class EditableText {
   undoOrRedo(event, action) {
     if (!action) return;
     event.preventDefault();
+    this.endComposition();
     const found = this.history[action](this.raw);
     if (!found) return;
     this.setText(found.text);

@@ -39,6 +39,7 @@ export class TextEditor extends EditableText {
 
   // Shows a text; `serverText` is the text that the server has, or null if unknown.
   adopt(text, push, serverText) {
+    this.endComposition();
     textHistory().record(tabState().text ?? text, text);
     this.isOpen = true;
     this.setText(text);
@@ -73,6 +74,7 @@ export class TextEditor extends EditableText {
   async followLink() {
     const text = await this.linkedText();
     if (text === null) return;
+    this.endComposition();
     textHistory().record(this.raw, text);
     this.setText(text);
     this.onEdit();
@@ -123,6 +125,7 @@ export class TextEditor extends EditableText {
 
   destroy() {
     clearTimeout(this.commitTimer);
+    this.endComposition();
     saveTab();
     this.windowListeners.abort();
   }

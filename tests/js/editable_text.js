@@ -1,0 +1,60 @@
+// Undo in a text box, whatever comes in the middle of a composition by an input method.
+import { EditableText } from '/web/js/editor/editable-text.js';
+import { History } from '/web/js/editor/history.js';
+import { tabState, textHistory } from '/web/js/editor/tab-state.js';
+import { TextEditor } from '/web/js/editor/text-editor.js';
+import { equal } from './check.js';
+
+const nothing = () => {}, notice = () => ({ problem: '', showProblem: nothing });
+
+function input(area, value, isComposing, inputType = isComposing ? 'insertCompositionText' : 'insertText') {
+  area.value = value;
+  area.dispatchEvent(Object.assign(new Event('input'), { isComposing, inputType }));
+}
+
+/** Returns the texts to which repeated undo leads from a text. */
+function undone(history, text) {
+  const texts = [];
+  for (let found; (found = history.undo(text));) texts.push(text = found.text);
+  return texts;
+}
+
+function textBox() {
+  const area = document.createElement('textarea'), history = new History();
+  const box = new EditableText(area, notice(), nothing, history);
+  input(area, 'a', false, 'insertFromPaste');
+  return { area, history, box };
+}
+
+export function a_composition_is_one_edit_in_any_order_of_its_last_events() {
+  for (const isComposing of [true, false]) {
+    const { area, history, box } = textBox();
+    for (const value of ['ak', 'aか']) input(area, value, true);
+    input(area, 'a日', isComposing, 'insertFromComposition');
+    area.dispatchEvent(new Event('compositionend'));
+    equal([box.raw, ...undone(history, box.raw)], ['a日', 'a', '']);
+  }
+}
+
+export function undo_in_a_composition_undoes_the_composition() {
+  const { area, history, box } = textBox();
+  input(area, 'aか', true);
+  area.dispatchEvent(Object.assign(new Event('beforeinput'), { inputType: 'historyUndo' }));
+  area.dispatchEvent(new Event('compositionend'));
+  equal([area.value, ...undone(history, box.raw)], ['a', '']);
+}
+
+export async function a_text_of_the_server_or_another_page_in_a_composition_leaves_each_text_to_undo() {
+  const push = (id, text, initial = false) => ({ id, text, initial, holds: id });
+  Object.assign(tabState(), { text: null, push: null, name: null });
+  Object.assign(textHistory(), new History());
+  const area = document.createElement('textarea'), editor = new TextEditor(area, notice(), nothing);
+  editor.receive(push('first', 'one', true));
+  await editor.opening;
+  input(area, 'oneか', true);
+  editor.receive(push('second', 'two'));
+  area.dispatchEvent(new Event('compositionend'));
+  input(area, 'twoか', true);
+  editor.destroy();
+  equal(undone(textHistory(), tabState().text), ['two', 'oneか', 'one']);
+}
