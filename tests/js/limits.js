@@ -51,6 +51,19 @@ export async function question_falls_back_to_a_rerun_where_socket_and_route_are_
   equal(answer, ['by rerun', ['ask']]);
 }
 
+export async function question_of_a_page_that_was_left_requests_no_rerun() {
+  const sent = await withSilentServer(async () => {
+    const client = new EditorClient('/api'), sent = [];
+    client.update({ data: {}, setTriggerValue: (name) => sent.push(name) }, { setSilent() {} });
+    client.ask('tokens', {}, NO_TEXTS);
+    client.close();
+    await new Promise((resolve) => { originals.setTimeout.call(window, resolve, 100); });
+    clearInterval(client.timer);
+    return sent;
+  });
+  equal(sent, []);
+}
+
 export async function silent_socket_is_replaced() {
   const opened = await withSilentServer(async () => {
     let count = 0;

@@ -31,6 +31,7 @@ export class EditorClient {
     this.number = Date.now();
     this.socket = new LiveSocket(url);
     this.reconnects = 0;
+    this.isClosed = false;
     this.unwatch = watchConnection((isThere) => { if (isThere) this.onReconnect(); });
   }
 
@@ -81,6 +82,7 @@ export class EditorClient {
   }
 
   askInRerun(name, parameters, body) {
+    if (this.isClosed) return new Promise(() => {}); // no run answers it, and nobody waits for the answer
     const ask = { number: ++this.number, name, parameters, body: toBase64(body) };
     const timer = this.timer = setInterval(() => { this.send(ask); this.setSilent?.(true); }, RERUN_RESEND_MS);
     this.pendingRerun = { number: ask.number, ...Promise.withResolvers() };
@@ -104,6 +106,7 @@ export class EditorClient {
   }
 
   close() {
+    this.isClosed = true;
     this.unwatch();
     clearInterval(this.timer);
     this.socket.close();
