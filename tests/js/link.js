@@ -1,5 +1,6 @@
 // Links that contain a text, and text in a picture's XML.
 import { compress, fragmentFor, restFrom, textFrom } from '/web/js/net/text-link.js';
+import { buildLink, currentPage } from '/web/js/net/page-link.js';
 import { wellFormed } from '/web/js/editor/text.js';
 import { escapeXml } from '/web/js/dom/elements.js';
 import { check, equal, NO_CONTROL, random, SAMPLES, upTo } from './check.js';
@@ -78,6 +79,28 @@ export async function decompression_bomb_is_refused() {
     String.fromCharCode(byte),
   ).join('');
   check((await read(`v=1&t=${btoa(letters).replaceAll('+', '-').replaceAll('/', '_')}`)).error.includes('damaged'));
+}
+
+export async function link_says_that_it_contains_a_training_text_only_if_it_does() {
+  const noise = random('noise'), long = String.fromCharCode(...noise.times(20_000, () => 32 + noise.below(90)));
+  const linkOf = (recipe) => buildLink({ query: '', rest: { made: { 'trained-a': recipe } }, omissions: [] });
+  const facts = ({ includesCorpus, omitsTyped }) => [includesCorpus, omitsTyped];
+  equal(facts(await linkOf({ texts: ['ab ab'] })), [true, false]);
+  equal(facts(await linkOf({ texts: [long] })), [false, true]);
+  equal(facts(await linkOf({ source: { name: 'one of ours' } })), [false, false]);
+}
+
+export async function page_is_shared_whatever_its_address_and_without_a_recipe() {
+  const { fetch } = window, before = location.href, key = `trained-${'0'.repeat(32)}`;
+  window.fetch = () => Promise.reject(new TypeError('no server'));
+  history.replaceState(null, '', `/?text=100%&encodings=gpt2%2C${key}`);
+  try {
+    const { hasTrained, includesCorpus, omissions } = await currentPage();
+    equal([hasTrained, includesCorpus, omissions.length], [true, false, 1]);
+  } finally {
+    history.replaceState(null, '', before);
+    window.fetch = fetch;
+  }
 }
 
 export function escaped_text_is_xml_of_the_same_text() {

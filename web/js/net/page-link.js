@@ -80,9 +80,9 @@ function languageParameter() {
 // under the key it has.
 async function fetchRecipes(query, onlyMerges) {
   const made = {}, omissions = [];
-  const keys = new Set(decodeURIComponent(query).match(TRAINED_KEYS) ?? []);
+  const values = Array.from(new URLSearchParams(query).values()).join(' '); // a lone "%" is read as such
+  const keys = new Set(values.match(TRAINED_KEYS) ?? []);
   const trainedKeys = Array.from(keys).filter((key) => !key.startsWith(MERGES_PREFIX));
-  let includesCorpus = false;
   for (const key of keys) {
     const isMergesOnly = onlyMerges || key.startsWith(MERGES_PREFIX), reply = await fetchRecipe(key, isMergesOnly);
     const found = reply?.ok ? await reply.json().catch(() => null) : null;
@@ -95,12 +95,14 @@ async function fetchRecipes(query, onlyMerges) {
       omissions.push(await errorReason(reply) || noAnswer);
       if (onlyMerges) query = withoutKey(query, key);
     }
-    includesCorpus ||= !isMergesOnly && !('source' in (made[key] ?? {}));
   }
-  if (UPLOADED_KEY.test(decodeURIComponent(query)))
+  if (UPLOADED_KEY.test(values))
     omissions.push(tr('A tokenizer opened from a file is not included. On another server, open that file again.'));
-  return { made, omissions, query, hasTrained: trainedKeys.length > 0, includesCorpus };
+  return { made, omissions, query, hasTrained: trainedKeys.length > 0, includesCorpus: includeCorpus(made) };
 }
+
+// Whether recipes contain a visitor's text: others name one of our own texts, or have the merges only.
+const includeCorpus = (recipes) => Object.values(recipes).some((recipe) => 'texts' in recipe);
 
 /** Returns the server's reply with the recipe of an encoding, or its merges only; null if there is none. */
 export function fetchRecipe(key, onlyMerges = key.startsWith(MERGES_PREFIX)) {
@@ -132,20 +134,20 @@ export function publicOrigin() {
 }
 
 /** Returns a link to a page: { href, hasText, omitsText, omitsTyped, omissions, includesCorpus }. */
-export async function buildLink({ query, fragment, text, rest, omissions, includesCorpus }) {
+export async function buildLink({ query, fragment, text, rest, omissions }) {
   const parts = [fragment], textFragment = text === undefined ? null : await fragmentFor(text);
   if (textFragment !== null) parts.push(textFragment);
-  const { compressed, isWhole } = await compressFitting(rest);
+  const { compressed, fitting, isWhole } = await compressFitting(rest);
   if (compressed) parts.push(textFragment === null ? 'v=1' : '', `s=${compressed}`);
   const hash = parts.filter(Boolean).join('&');
   return {
     href: `${publicOrigin()}${location.pathname}${query ? `?${query}` : ''}${hash ? `#${hash}` : ''}`,
     hasText: textFragment !== null, omitsText: text !== undefined && textFragment === null, omitsTyped: !isWhole,
-    omissions, includesCorpus,
+    omissions, includesCorpus: includeCorpus(fitting.made ?? {}),
   };
 }
 
-// Returns the parts that fit into a link together, compressed; each encoding is a part.
+// Returns the parts that fit into a link together, also compressed; each encoding is a part.
 async function compressFitting({ made: recipes = {}, address, ...rest }) {
   const parts = [
     ...Object.entries(recipes).map(([key, recipe]) => ({ made: { [key]: recipe }, address })),
@@ -159,7 +161,7 @@ async function compressFitting({ made: recipes = {}, address, ...rest }) {
     if (text.length > MAX_LINK_STATE_CHARACTERS) isWhole = false;
     else [compressed, fitting] = [text, candidate];
   }
-  return { compressed, isWhole };
+  return { compressed, fitting, isWhole };
 }
 
 /** Returns the file of a page, { blob, name }; throws an Error if it is too large to be opened again. */
