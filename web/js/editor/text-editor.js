@@ -1,8 +1,8 @@
 // The visitor's text: its sync with the tab, the server and links.
 import { tabState, updateTab, newTextName, textHistory, saveTab } from './tab-state.js';
 import { outbox } from '../net/outbox.js';
-import { readFragment, textFrom } from '../net/text-link.js';
 import { EditableText } from './editable-text.js';
+import { linkedText } from './linked-text.js';
 
 const COMMIT_DELAY_MS = 700; // without input until the text is sent to the server
 
@@ -24,7 +24,7 @@ export class TextEditor extends EditableText {
   // Chooses the first text: text typed before this script ran, else a link's, else this tab's, else the server's.
   async chooseFirstText(push) {
     const tab = tabState();
-    const fromLink = await this.linkedText();
+    const fromLink = await this.readLink(true);
     const typed = this.area.value;
     const serverText = push.holds === tab.name ? tab.text : push.holds === push.id ? push.text : null;
     if (typed) {
@@ -60,11 +60,9 @@ export class TextEditor extends EditableText {
     this.commit();
   }
 
-  async linkedText() {
-    const fragment = readFragment('text');
-    if (!fragment.includes('v=')) return null;
+  async readLink(isBeginning) {
     try {
-      return await textFrom(fragment);
+      return await linkedText(isBeginning);
     } catch (error) {
       this.notice.showProblem(error.message);
       return null;
@@ -72,7 +70,7 @@ export class TextEditor extends EditableText {
   }
 
   async followLink() {
-    const text = await this.linkedText();
+    const text = await this.readLink(false);
     if (text === null) return;
     this.endComposition();
     textHistory().record(this.raw, text);

@@ -18,7 +18,12 @@ export function readFragment(reader) {
   return location.hash.includes('v=') || !isNew ? location.hash : first.hash;
 }
 
-export const initialUrl = () => new URL(performance.getEntriesByType('navigation')[0]?.name ?? location.href);
+const navigationEntry = () => performance.getEntriesByType('navigation')[0];
+
+export const initialUrl = () => new URL(navigationEntry()?.name ?? location.href);
+
+/** Whether this document was loaded before: by a reload, or by going back to it. */
+export const isReload = () => navigationEntry()?.type !== 'navigate';
 
 /** Returns the fragment for `text`, or null if the text is too long for a link. */
 export async function fragmentFor(text) {

@@ -1,6 +1,6 @@
 // Stores the typed values, the addresses and the own encodings of all pages in the tab, and restores them after a
 // reload or a restart of the server. Sends the server what a link contains.
-import { initialUrl, readFragment, restFrom } from '../../../../web/js/net/text-link.js';
+import { initialUrl, isReload, readFragment, restFrom } from '../../../../web/js/net/text-link.js';
 import { waitUntilIdle, lastRun } from '../../../../web/js/net/page-link.js';
 import { outbox } from '../../../../web/js/net/outbox.js';
 import { isRecentEdit, keepEdits, untilEditingPauses } from './reconnect.js';
@@ -75,9 +75,6 @@ function retrain(snapshot) {
   if (recipes.length)
     outbox().put('recipes', { made: Object.fromEntries(recipes), address: Object.fromEntries(asked) });
 }
-
-/** Whether this document was loaded before: by a reload, or by going back to it. */
-const isReload = () => performance.getEntriesByType('navigation')[0]?.type !== 'navigate';
 
 /** Whether the address that the document was loaded from contains choices or a saved page. */
 const hasLinkedState = () => initialUrl().search !== '' || initialUrl().hash.includes('s=');

@@ -1,7 +1,7 @@
 // Sends the server, on a page without an editor, the text of the page's link or of this tab if the server has another.
 import { delay } from '../../../../web/js/dom/elements.js';
+import { linkedText } from '../../../../web/js/editor/linked-text.js';
 import { updateTab, tabState, newTextName } from '../../../../web/js/editor/tab-state.js';
-import { readFragment, textFrom } from '../../../../web/js/net/text-link.js';
 import { outbox } from '../../../../web/js/net/outbox.js';
 import { readingOf } from '../../../../web/js/editor/text.js';
 
@@ -15,7 +15,7 @@ for (const kind of ['pointerdown', 'click']) addEventListener(kind, () => { last
 export async function sendText(data) {
   const { hasEditor, push } = latestRun = data;
   if (hasEditor || outbox().has('text') || tabState().name === push.holds) return;
-  const { linked = null, damaged } = push.initial ? await linkedText() : {};
+  const { linked = null, damaged } = push.initial ? await readLink() : {};
   for (let ms; (ms = lastPress + AFTER_PRESS_MS - performance.now()) > 0 && latestRun === data;)
     await delay(ms);
   if (latestRun !== data) return;
@@ -29,14 +29,7 @@ export async function sendText(data) {
   outbox().put('text', { text: tooLong ? null : readable, name, push: push.id }); // null: the server shows a notice
 }
 
-async function linkedText() {
-  const fragment = readFragment('text');
-  try {
-    return { linked: fragment.includes('v=') ? await textFrom(fragment) : null };
-  } catch {
-    return { damaged: fragment };
-  }
-}
+const readLink = () => linkedText(true).then((linked) => ({ linked }), ({ fragment }) => ({ damaged: fragment }));
 
 // Returns the tab's text, or null if the server has given another text since.
 function tabText(push) {

@@ -1,0 +1,34 @@
+// The text of a link, and that of the tab, which may be newer.
+import { linkedText } from '/web/js/editor/linked-text.js';
+import { tabState, updateTab } from '/web/js/editor/tab-state.js';
+import { fragmentFor } from '/web/js/net/text-link.js';
+import { equal } from './check.js';
+
+/** Returns what `action` returns in a document that was loaded in this way from this fragment. */
+async function loaded(type, fragment, action) {
+  const before = location.href, { getEntriesByType } = performance;
+  performance.getEntriesByType = () => [{ type, name: location.href }];
+  history.replaceState(null, '', `/#${fragment}`);
+  try {
+    return await action();
+  } finally {
+    performance.getEntriesByType = getEntriesByType;
+    history.replaceState(null, '', before);
+  }
+}
+
+export async function reload_of_a_link_keeps_what_the_tab_has_made_of_its_text() {
+  const fragment = await fragmentFor('of the link'), other = await fragmentFor('of another');
+  Object.assign(tabState(), { text: 'before', link: undefined });
+  equal(await loaded('navigate', fragment, () => linkedText(true)), 'of the link');
+  updateTab({ text: 'newer' });
+  equal(await loaded('reload', fragment, () => linkedText(true)), null);
+  equal(await loaded('back_forward', fragment, () => linkedText(true)), null);
+  equal(await loaded('reload', fragment, () => linkedText(false)), 'of the link'); // it was followed
+  equal(await loaded('navigate', fragment, () => linkedText(true)), 'of the link'); // it was opened once more
+  equal(await loaded('reload', other, () => linkedText(true)), 'of another');
+  updateTab({ text: null }); // it did not fit into the storage
+  equal(await loaded('reload', other, () => linkedText(true)), 'of another');
+  const damaged = await loaded('navigate', 'v=1&t=AAAA', () => linkedText(true).catch((error) => error.fragment));
+  equal(damaged, '#v=1&t=AAAA');
+}
