@@ -1,7 +1,8 @@
 // web/js/tokens/tokenized-text.js: a text and its tokens on screen, through edits.
 import { TokenizedText } from '/web/js/tokens/tokenized-text.js';
-import { encodeTexts, toBase64 } from '/web/js/net/wire-format.js';
-import { equal, spansOf } from './check.js';
+import { Document } from '/web/js/editor/document.js';
+import { decodeTokens, encodeTexts, toBase64 } from '/web/js/net/wire-format.js';
+import { adjacentTokens, equal, spansOf } from './check.js';
 
 const ENCODING = { key: 'gpt2', name: 'gpt2', special: 'text', specials: {}, cuts: true, front: false };
 
@@ -84,5 +85,31 @@ export async function tokens_that_came_with_the_page_are_drawn_without_a_questio
     edit(`${text}!`);
     edit(text);
     await expectTokens(text, 'cl100k_base');
+  });
+}
+
+export async function correction_by_the_server_is_counted_though_another_edit_is_not_verified_yet() {
+  await withText(async ({ tokenized, client, edit, expectTokens }) => {
+    const lines = 'one two\n'.repeat(200), first = `x${lines}`, second = `${first}three`, copy = new Document();
+    edit(lines);
+    await expectTokens(lines, 'gpt2');
+    for (const text of [lines, first, second]) copy.edit(text);
+    const last = copy.chunks.at(-1), query = { encoding: 'gpt2', special: 'text', from: 'inside' };
+    const [right] = decodeTokens(await client.ask('tokens', query, encodeTexts([last])));
+    const wrong = ({ bytes }) => adjacentTokens(Array.from(bytes, () => 1)); // a token for each byte
+    tokenized.pageEncoder = {
+      encode: (batch) => batch.map((chunk) => (chunk.text === last.text ? right : wrong(chunk))),
+    };
+    const { ask } = client;
+    client.ask = async (...given) => {
+      const answer = await ask.apply(client, given);
+      client.ask = ask;
+      edit(second);
+      return answer;
+    };
+    edit(first);
+    await settle(() => tokenized.doc.text === second);
+    await settle(() => tokenized.doc.isVerified);
+    await expectTokens(second, 'gpt2');
   });
 }

@@ -111,7 +111,7 @@ export class TokenizedText {
         const isSame = await this.fetch(batch);
         this.host.notice.withdraw(this.refusal);
         if (isSame) this.host.onVerified();
-        else if (this.doc.isVerified && !this.isStale) this.finish();
+        else if (!this.isStale && !this.isDestroyed) this.finish(); // the counts change
       } catch (error) {
         if (error.isRefusal) this.host.notice.showProblem(this.refusal = error.message);
         delayMs = VERIFY_RETRY_MS;
