@@ -54,6 +54,17 @@ export function tokens_with_special_tokens_read_the_other_way_are_those_of_all_c
   equal([other(chunk(7, 0)), other(chunk(7, 3)), other(chunk(7, 3), chunk(5, 0))], [0, 3, 8]);
 }
 
+export function tokens_are_not_counted_while_those_of_a_chunk_are_missing() {
+  const doc = new Document(), counts = () => countDocument(doc);
+  doc.edit('one two\n'.repeat(200));
+  const [first, second] = doc.chunks, pending = { tokens: null, distinct: null, partial: null, otherCount: null };
+  const setTokens = (chunk) => doc.setTokens(chunk, adjacentTokens([chunk.bytes.length]), new Uint8Array(1));
+  setTokens(first);
+  equal({ ...counts(), ...pending }, counts());
+  setTokens(second);
+  equal({ ...counts(), tokens: 2, distinct: 1, partial: 0, otherCount: 0 }, counts());
+}
+
 export function small_edits_keep_most_chunks() {
   const { times, text } = random('small');
   const whole = times(2000, () => `${text(12, [...'abc '])}x`).join('\n');

@@ -28,12 +28,14 @@ export function textOf(bytes) {
 export function countDocument({ chunks, tally }) {
   const sum = (of) => chunks.reduce((n, chunk) => n + of(chunk), 0);
   const measured = (of) => (chunks.every(({ units }) => units) ? sum(({ units }) => of(units)) : null);
+  const isTokenized = chunks.every(({ ids }) => ids), tokenized = (of) => (isTokenized ? sum(of) : null);
   return {
-    tokens: sum((chunk) => chunk.ids?.length ?? 0), characters: sum((chunk) => chunk.numCodePoints),
+    tokens: tokenized(({ ids }) => ids.length), characters: sum((chunk) => chunk.numCodePoints),
     bytes: sum((chunk) => chunk.bytes.length), graphemes: measured((units) => units.graphemes),
-    words: measured((units) => units.words), distinct: tally.size, partial: sum((chunk) => chunk.numPartial),
+    words: measured((units) => units.words), distinct: isTokenized ? tally.size : null,
+    partial: tokenized((chunk) => chunk.numPartial),
     // a chunk without names of special tokens has as many tokens either way
-    otherCount: sum((chunk) => chunk.otherCount) && sum((chunk) => chunk.otherCount || (chunk.ids?.length ?? 0)),
+    otherCount: tokenized((chunk) => chunk.otherCount) && sum((chunk) => chunk.otherCount || chunk.ids.length),
   };
 }
 
@@ -45,10 +47,12 @@ const UNITS = {
 };
 
 export function showCounts(root, counts) {
-  const { tokens, characters, bytes, partial } = counts, perToken = (n) => (tokens ? formatDecimal(n / tokens) : '–');
+  const { tokens, characters, bytes, partial } = counts;
+  const ofTokens = (words) => (tokens ? words() : tokens === null ? null : '–');
   const texts = {
-    ...counts, partialShare: tokens ? `${Math.round((100 * partial) / tokens)} %` : '–',
-    bytesPerToken: perToken(bytes), charactersPerToken: perToken(characters),
+    ...counts, partialShare: ofTokens(() => `${Math.round((100 * partial) / tokens)} %`),
+    bytesPerToken: ofTokens(() => formatDecimal(bytes / tokens)),
+    charactersPerToken: ofTokens(() => formatDecimal(characters / tokens)),
   };
   for (const element of root.querySelectorAll('[data-count]')) showCount(element, texts[element.dataset.count]);
 }
