@@ -56,7 +56,10 @@ class Panel {
     this.input = Object.assign(make('input'), { type: 'file', hidden: true });
     this.input.addEventListener('change', () => { this.loadFile(this.input.files[0]); this.input.value = ''; });
     this.onlyMergesBox = Object.assign(make('input'), { type: 'checkbox' });
-    this.onlyMergesBox.addEventListener('change', () => this.redraw());
+    this.onlyMergesBox.addEventListener('change', () => {
+      this.isOpening = false; // the notes are about the new link
+      this.redraw();
+    });
     this.onlyMergesLabel = Object.assign(
       make('label', 'alone', this.onlyMergesBox, tr(
         'Include only the merges, not the text that the tokenizer was trained on')),
