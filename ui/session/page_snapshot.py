@@ -13,6 +13,7 @@ import streamlit as st
 from tokenizer.text.well_formed import well_formed
 from ui.session import import_page, pending_values
 from ui.session.choices import Choice
+from ui.session.visitor_state import visitor
 
 MAX_TEXT_CHARACTERS = 1_000_000  # of one typed text; the browser keeps as many of all texts together
 LINKS, TAB, BOTH = "links", "tab", "both"  # links and files, sessionStorage only, both
@@ -100,12 +101,18 @@ def advance_import(page: str) -> bool:
 
 
 def snapshot(page: str) -> dict[str, Any]:
-    """Returns the typed values of a page: in links and files, only in the tab, and the names of those not there."""
+    """Returns the typed values of a page: in links and files, only in the tab, and the names of those not there.
+
+    Values that wait for a training are among them: a reload during the training must not lose them.
+    """
+    known, pending = _typed.get(page, {}), visitor().imports.typed.get(page, {})
+    linked = {name: value for name, value in pending.items() if name in known and known[name].by != TAB}
+    unlinked = {name: value for name, value in pending.items() if name not in linked}
     return {
         "page": page,
-        "typed": values(page, LINKS, BOTH),
-        "unseen": values(page, TAB),
-        "unkept": [name for name, one in _typed.get(page, {}).items() if one.by == LINKS],
+        "typed": values(page, LINKS, BOTH) | linked,
+        "unseen": values(page, TAB) | unlinked,
+        "unkept": [name for name, one in known.items() if one.by == LINKS],
     }
 
 

@@ -9,7 +9,7 @@ from apps import open_page, param, ran, visitor_of
 from paths import ROOT
 from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 
-from ui.session import choices
+from ui.session import choices, page_snapshot
 from ui.session.import_page import (
     BadPage,
     Import,
@@ -115,6 +115,16 @@ def test_values_of_a_link_are_not_replaced_by_those_of_the_tab():
     visitor().imports.typed = {"why": {"text": "of the link"}}
     restore_tab({"typed": {"why": {"text": "of the tab"}, "chat": {"tools": []}}})
     assert visitor().imports.typed == {"why": {"text": "of the link"}, "chat": {"tools": []}}
+
+
+def test_tab_keeps_typed_values_that_wait_for_a_training():
+    st.session_state.clear()
+    for name, default, by in (("shown", None, page_snapshot.BOTH), ("hidden", "default", page_snapshot.TAB)):
+        page_snapshot.register("a page", name, lambda default=default: default, lambda found: None, by)
+    visitor().imports.under_way = RunningImport(Import())
+    visitor().imports.typed = {"a page": {"shown": "a corpus", "hidden": "words", "not drawn": 1}}
+    found = page_snapshot.snapshot("a page")
+    assert found["typed"] == {"shown": "a corpus"} and found["unseen"] == {"hidden": "words", "not drawn": 1}
 
 
 def test_damaged_text_of_a_link_is_reported_though_the_rest_is_read():
