@@ -139,7 +139,8 @@ def line_frame(found: Comparison) -> pd.DataFrame:
         frame[name] = own
     for name, own in zip(found.names, found.lines, strict=True):
         frame[f"{name} per grapheme"] = np.round(own.tokens_per_grapheme, 2)
-    frame["most ÷ fewest tokens"] = np.round(largest / np.maximum(least, 1), 2)
+    none = np.full(len(least), np.nan)  # where an encoding has no token that starts in the line
+    frame["most ÷ fewest tokens"] = np.round(np.divide(largest, least, out=none, where=least > 0), 2)
     return frame
 
 

@@ -99,7 +99,13 @@ def test_tokens_of_lines_add_up():
     assert list(frame["text"]) == TEXT.split("\n")
     for name, values in zip(NAMES, FOUND.values, strict=True):
         assert frame[name].sum() == values["tokens"]
-    assert (frame["most ÷ fewest tokens"] >= 1).all()
+    assert (frame["most ÷ fewest tokens"].dropna() >= 1).all()
+
+
+def test_line_in_which_an_encoding_has_no_token_has_no_ratio():
+    frame = line_frame(compared("a\n\nb", ENCODINGS[::2]))
+    assert frame[["gpt2", "o200k_base"]].to_numpy().tolist() == [[2, 2], [1, 0], [1, 1]]
+    assert frame["most ÷ fewest tokens"].fillna(-1).tolist() == [1, -1, 1]
 
 
 def test_encodings_of_one_name_are_numbered():
