@@ -1,4 +1,5 @@
 // Undo in a text box, whatever comes in the middle of a composition by an input method.
+import { SecondText } from '/ui/compare/texts/js/texts.js';
 import { EditableText } from '/web/js/editor/editable-text.js';
 import { History } from '/web/js/editor/history.js';
 import { tabState, textHistory } from '/web/js/editor/tab-state.js';
@@ -57,4 +58,15 @@ export async function a_text_of_the_server_or_another_page_in_a_composition_leav
   input(area, 'twoか', true);
   editor.destroy();
   equal(undone(textHistory(), tabState().text), ['two', 'oneか', 'one']);
+}
+
+export function second_text_keeps_pasted_line_ends_and_can_be_undone_after_a_link() {
+  Object.assign(tabState(), { second: 'mine', secondPush: null });
+  const area = document.createElement('textarea'), second = new SecondText(area, notice(), nothing);
+  const clipboardData = { getData: () => '\r\nand more' };
+  area.dispatchEvent(Object.assign(new Event('paste'), { clipboardData }));
+  input(area, 'mine\nand more', false, 'insertFromPaste');
+  second.receive({ id: 'link', text: 'of a link' });
+  equal([second.raw, ...undone(second.history, second.raw)], ['of a link', 'mine\r\nand more', 'mine']);
+  equal(tabState().second, 'of a link');
 }

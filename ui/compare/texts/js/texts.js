@@ -7,7 +7,8 @@ import { TokenPointer } from '../../../../web/js/tokens/token-pointer.js';
 import { specialTokenNote } from '../../../../web/js/editor/notice.js';
 import { TokenizedText } from '../../../../web/js/tokens/tokenized-text.js';
 import { countDocument, formatDecimal, formatInteger, setText } from '../../../../web/js/tokens/readout.js';
-import { rawAfterEdit, readingOf, shown } from '../../../../web/js/editor/text.js';
+import { EditableText } from '../../../../web/js/editor/editable-text.js';
+import { History } from '../../../../web/js/editor/history.js';
 import { byteRange } from '../../../../web/js/tokens/byte-ranges.js';
 import { TextComponent } from '../../../../web/js/editor/text-component.js';
 import { tr, trn } from '../../../../web/js/dom/i18n.js';
@@ -15,11 +16,10 @@ import { tr, trn } from '../../../../web/js/dom/i18n.js';
 const ROWS = { tokens: tr('tokens'), characters: tr('characters (code points)'), bytes: tr('bytes in UTF-8') };
 
 /** The second text. Only this tab stores it; the server does not. */
-class SecondText {
-  constructor(area, onChange) {
-    Object.assign(this, { area, onChange });
+export class SecondText extends EditableText {
+  constructor(area, notice, onChange) {
+    super(area, notice, onChange, inDocument('secondHistory', () => new History()));
     this.setText(tabState().second ?? '');
-    area.addEventListener('input', () => this.setText(rawAfterEdit(this.raw, area.value)));
   }
 
   /** Shows a text that the page gives, once, or undoes the last one, unless it was edited since. */
@@ -29,15 +29,19 @@ class SecondText {
     const replaced = inDocument('replacedSecond', () => ({})); // until a reload, like the undo of the server
     if (!push.undo) {
       if (this.raw !== replaced.given) replaced.before = this.raw;
-      this.setText(replaced.given = push.text);
-    } else if (this.raw === replaced.given) this.setText(replaced.before);
+      this.replace(replaced.given = push.text);
+    } else if (this.raw === replaced.given) this.replace(replaced.before);
   }
 
-  setText(raw) {
-    updateTab({ second: raw });
-    Object.assign(this, { raw, reading: readingOf(raw) });
-    if (this.area.value !== shown(raw)) this.area.value = shown(raw);
-    this.onChange();
+  replace(text) {
+    this.endComposition();
+    this.history.record(this.raw, text);
+    this.setText(text);
+    this.onEdit();
+  }
+
+  onEdit() {
+    updateTab({ second: this.raw });
   }
 }
 
@@ -59,7 +63,8 @@ export class Texts extends TextComponent {
   constructor(root) {
     super(root);
     const [one, other] = root.querySelectorAll('.pane');
-    this.second = new SecondText(other.querySelector('textarea'), () => this.tokenizedTexts?.[1].requestMissing());
+    const onChange = () => this.tokenizedTexts?.[1].requestMissing();
+    this.second = new SecondText(other.querySelector('textarea'), this.notice, onChange);
     this.tokenizedTexts = [[one, this.textEditor], [other, this.second]].map(([pane, textEditor]) => (
       // the host of each is this component with another text
       new TokenizedText(pane.querySelector('.tokens'), pane, Object.assign(Object.create(this), { textEditor }))));
@@ -80,6 +85,11 @@ export class Texts extends TextComponent {
 
   onEdit() {
     this.desk.classList.add('unsure');
+  }
+
+  destroy() {
+    this.second.endComposition();
+    super.destroy();
   }
 
   onSettled() {
