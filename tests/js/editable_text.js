@@ -70,3 +70,14 @@ export function second_text_keeps_pasted_line_ends_and_can_be_undone_after_a_lin
   equal([second.raw, ...undone(second.history, second.raw)], ['of a link', 'mine\r\nand more', 'mine']);
   equal(tabState().second, 'of a link');
 }
+
+export function long_paste_and_undo_change_no_text_that_cannot_be_edited() {
+  const clipboardData = { getData: () => 'x'.repeat(70_000) };
+  for (const facts of [{ type: 'paste', clipboardData }, { type: 'beforeinput', inputType: 'historyUndo' }])
+    for (const readOnly of [true, false]) {
+      const { area, box } = textBox(), { type, ...more } = facts;
+      area.readOnly = readOnly;
+      area.dispatchEvent(Object.assign(new Event(type), more));
+      equal([area.value === 'a', box.raw === 'a'], [readOnly, readOnly], type);
+    }
+}

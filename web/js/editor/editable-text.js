@@ -62,7 +62,8 @@ export class EditableText {
     const text = event.clipboardData?.getData('text/plain') ?? '';
     this.pasted = text.includes('\r') ? text : null;
     setTimeout(() => { this.pasted = null; }); // the input event comes before this, if at all
-    if (text.length < MAX_NATIVE_PASTE_UNITS) return; // the browser's own paste can be undone
+    // the browser's own paste can be undone, and changes no text that cannot be edited
+    if (text.length < MAX_NATIVE_PASTE_UNITS || this.area.readOnly) return;
     event.preventDefault();
     this.area.setRangeText(shown(text), this.area.selectionStart, this.area.selectionEnd, 'end');
     this.area.dispatchEvent(new Event('input', { bubbles: true }));
@@ -70,7 +71,7 @@ export class EditableText {
 
   // The browser's undo misses texts that the page put here, so undo and redo are handled by our own history.
   undoOrRedo(event, action) {
-    if (!action) return;
+    if (!action || this.area.readOnly) return;
     event.preventDefault();
     this.endComposition();
     const found = this.history[action](this.raw);
