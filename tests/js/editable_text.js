@@ -4,6 +4,7 @@ import { EditableText } from '/web/js/editor/editable-text.js';
 import { History } from '/web/js/editor/history.js';
 import { tabState, textHistory } from '/web/js/editor/tab-state.js';
 import { TextEditor } from '/web/js/editor/text-editor.js';
+import { fragmentFor } from '/web/js/net/text-link.js';
 import { equal } from './check.js';
 
 const nothing = () => {}, notice = () => ({ problem: '', showProblem: nothing });
@@ -45,11 +46,33 @@ export function undo_in_a_composition_undoes_the_composition() {
   equal([area.value, ...undone(history, box.raw)], ['a', '']);
 }
 
-export async function a_text_of_the_server_or_another_page_in_a_composition_leaves_each_text_to_undo() {
-  const push = (id, text, initial = false) => ({ id, text, initial, holds: id });
-  Object.assign(tabState(), { text: null, push: null, name: null });
+const push = (id, text, initial = false) => ({ id, text, initial, holds: id });
+
+/** Returns an editor and its area in a tab that has this text, with an empty history. */
+function textEditor(text) {
+  Object.assign(tabState(), { text, push: null, name: null, link: undefined });
   Object.assign(textHistory(), new History());
-  const area = document.createElement('textarea'), editor = new TextEditor(area, notice(), nothing);
+  const area = document.createElement('textarea');
+  return { area, editor: new TextEditor(area, notice(), nothing) };
+}
+
+export async function texts_of_the_tab_and_of_a_link_can_be_undone_after_a_key_that_came_before_them() {
+  const before = location.href;
+  history.replaceState(null, '', `/#${await fragmentFor('of the link')}`);
+  for (const isEarlier of [true, false]) {
+    const { area, editor } = textEditor('of the tab');
+    if (isEarlier) area.value = 'typed'; // before this script ran
+    editor.receive(push('first', 'sample', true));
+    if (!isEarlier) input(area, 'typed', false);
+    await editor.opening;
+    editor.destroy();
+    equal([tabState().text, ...undone(textHistory(), 'typed')], ['typed', 'of the link', 'of the tab']);
+  }
+  history.replaceState(null, '', before);
+}
+
+export async function a_text_of_the_server_or_another_page_in_a_composition_leaves_each_text_to_undo() {
+  const { area, editor } = textEditor(null);
   editor.receive(push('first', 'one', true));
   await editor.opening;
   input(area, 'oneか', true);

@@ -28,7 +28,9 @@ export class TextEditor extends EditableText {
     const typed = this.area.value;
     const serverText = push.holds === tab.name ? tab.text : push.holds === push.id ? push.text : null;
     if (typed) {
-      textHistory().record(fromLink ?? tab.text ?? push.text ?? typed, typed);
+      const replaced = fromLink ?? tab.text ?? push.text ?? typed;
+      textHistory().record(tab.text ?? replaced, replaced);
+      textHistory().record(replaced, typed);
       updateTab({ text: typed });
       return this.adopt(typed, push, null);
     }
@@ -87,6 +89,7 @@ export class TextEditor extends EditableText {
   }
 
   onInput(event) {
+    if (!this.isOpen) return; // what is typed while a link is read is adopted then
     const before = this.raw;
     super.onInput(event);
     // the text no longer is the link's
