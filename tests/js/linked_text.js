@@ -1,6 +1,9 @@
 // The text of a link, and that of the tab, which may be newer.
+import { sendText } from '/ui/session/sync/js/text.js';
 import { linkedText } from '/web/js/editor/linked-text.js';
-import { tabState, updateTab } from '/web/js/editor/tab-state.js';
+import { History } from '/web/js/editor/history.js';
+import { tabState, textHistory, updateTab } from '/web/js/editor/tab-state.js';
+import { outbox } from '/web/js/net/outbox.js';
 import { fragmentFor } from '/web/js/net/text-link.js';
 import { equal } from './check.js';
 
@@ -31,4 +34,13 @@ export async function reload_of_a_link_keeps_what_the_tab_has_made_of_its_text()
   equal(await loaded('reload', other, () => linkedText(true)), 'of another');
   const damaged = await loaded('navigate', 'v=1&t=AAAA', () => linkedText(true).catch((error) => error.fragment));
   equal(damaged, '#v=1&t=AAAA');
+}
+
+export async function text_that_a_link_replaces_on_a_page_without_an_editor_can_be_undone() {
+  Object.assign(tabState(), { text: 'of the tab', push: null, name: null, link: undefined });
+  Object.assign(textHistory(), new History());
+  outbox().discard('text');
+  const push = { id: 'first', text: 'sample', initial: true, holds: 'first' };
+  await loaded('navigate', await fragmentFor('of the link'), () => sendText({ hasEditor: false, push }));
+  equal([tabState().text, textHistory().undo('of the link')?.text], ['of the link', 'of the tab']);
 }

@@ -1,7 +1,7 @@
 // Sends the server, on a page without an editor, the text of the page's link or of this tab if the server has another.
 import { delay } from '../../../../web/js/dom/elements.js';
 import { linkedText } from '../../../../web/js/editor/linked-text.js';
-import { updateTab, tabState, newTextName } from '../../../../web/js/editor/tab-state.js';
+import { updateTab, tabState, newTextName, textHistory } from '../../../../web/js/editor/tab-state.js';
 import { outbox } from '../../../../web/js/net/outbox.js';
 import { readingOf } from '../../../../web/js/editor/text.js';
 
@@ -25,6 +25,7 @@ export async function sendText(data) {
   const { text: readable, tooLong } = readingOf(text);
   if (readable === push.text && push.holds === push.id) return updateTab({ text, push: push.id, name: push.id });
   const name = newTextName();
+  textHistory().record(tabState().text ?? text, text); // undo in an editor brings it back
   updateTab({ text, push: push.id, name });
   outbox().put('text', { text: tooLong ? null : readable, name, push: push.id }); // null: the server shows a notice
 }
