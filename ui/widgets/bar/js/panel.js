@@ -196,4 +196,5 @@ class Panel {
   }
 }
 
-export const panel = () => inDocument('panel', () => new Panel());
+/** Returns the document's panel, with the methods and so the words of the caller's language. */
+export const panel = () => Object.setPrototypeOf(inDocument('panel', () => new Panel()), Panel.prototype);

@@ -22,8 +22,8 @@ class Stage {
     this.spotlight = make('div', 'spotlight');
     this.spotlight.hidden = true;
     this.hint = Object.assign(make('p', 'stage-hint'), { role: 'status', hidden: true });
-    const leave = Object.assign(makeButton('stage-exit', () => this.exit(), '✕'), { ariaLabel: tr('Stop presenting') });
-    document.body.append(this.spotlight, this.hint, leave);
+    this.leave = makeButton('stage-exit', () => this.exit(), '✕');
+    document.body.append(this.spotlight, this.hint, this.leave);
     addEventListener('keydown', (event) => this.onKey(event), true); // before a component stops it
     addEventListener('pointermove', ({ clientX, clientY }) => this.moveSpotlight(clientX, clientY), { passive: true });
     document.addEventListener('fullscreenchange', () => {
@@ -49,15 +49,18 @@ class Stage {
     action();
   }
 
-  keys = {
-    Escape: () => this.exit(),
-    b: () => toggle(BLANK_KEY),
-    q: () => panel().open(),
-    l: () => setTheme(appStyle().colorScheme === 'dark' ? 'light' : 'dark'),
-    s: () => { this.spotlight.hidden = !this.spotlight.hidden; },
-  };
+  get keys() {
+    return {
+      Escape: () => this.exit(),
+      b: () => toggle(BLANK_KEY),
+      q: () => panel().open(),
+      l: () => setTheme(appStyle().colorScheme === 'dark' ? 'light' : 'dark'),
+      s: () => { this.spotlight.hidden = !this.spotlight.hidden; },
+    };
+  }
 
   async enter() {
+    this.leave.ariaLabel = tr('Stop presenting');
     this.spotlight.hidden = true;
     dataset[STAGE_KEY] = '';
     this.stopWatching ??= watchPage(() => this.markWhole());
@@ -144,4 +147,5 @@ function isTyping(event) {
   );
 }
 
-export const stage = () => inDocument('stage', () => new Stage());
+/** Returns the document's stage, with the methods and so the words of the caller's language. */
+export const stage = () => Object.setPrototypeOf(inDocument('stage', () => new Stage()), Stage.prototype);
