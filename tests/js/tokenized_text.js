@@ -113,3 +113,14 @@ export async function correction_by_the_server_is_counted_though_another_edit_is
     await expectTokens(second, 'gpt2');
   });
 }
+
+export async function nothing_is_asked_for_a_page_that_was_left() {
+  await withText(async ({ tokenized, client, edit, expectTokens }) => {
+    edit('one two');
+    await expectTokens('one two', 'gpt2');
+    const { numAsked } = client;
+    tokenized.destroy();
+    tokenized.ask('units', tokenized.doc.chunks);
+    equal(client.numAsked, numAsked);
+  });
+}

@@ -243,6 +243,7 @@ export class TokenizedText {
   }
 
   ask(name, chunks, more = {}) {
+    if (this.isDestroyed) return new Promise(() => {}); // so that what asks in a loop ends with the page
     return this.host.client.ask(
       name, { encoding: this.encoding.key, special: this.encoding.special, ...more }, encodeTexts(chunks),
     );
