@@ -124,3 +124,20 @@ export async function nothing_is_asked_for_a_page_that_was_left() {
     equal(client.numAsked, numAsked);
   });
 }
+
+export async function words_that_could_not_be_counted_are_counted_later() {
+  await withText(async ({ tokenized, client, edit, expectTokens }) => {
+    edit('one two');
+    await expectTokens('one two', 'gpt2');
+    let isCounted = false, numAsked = 0;
+    client.ask = async () => {
+      if (++numAsked <= 2) throw new Error('too many questions');
+      return Uint32Array.of(2, 1, 1, 7, 2).buffer; // two rows of one number
+    };
+    Object.assign(tokenized, { retryMs: 10 });
+    tokenized.host.onUnits = () => { isCounted = true; };
+    tokenized.countUnitsLater(0);
+    await settle(() => isCounted);
+    equal([tokenized.doc.chunks[0].units, isCounted], [{ graphemes: 7, words: 2 }, true]);
+  });
+}

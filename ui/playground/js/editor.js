@@ -4,12 +4,11 @@ import { IdsView } from '../../../web/js/tokens/ids-view.js';
 import { ScrollSync } from '../../../web/js/editor/scroll-sync.js';
 import { mount } from '../../../web/js/dom/component.js';
 import { specialTokenNote, pauseNote, lossReason } from '../../../web/js/editor/notice.js';
-import { BATCH_UNITS, FIRST_BATCH_UNITS, TokenizedText } from '../../../web/js/tokens/tokenized-text.js';
+import { FIRST_BATCH_UNITS, TokenizedText } from '../../../web/js/tokens/tokenized-text.js';
 import { TokenMotion } from '../../../web/js/tokens/token-motion.js';
 import { countDocument, setText, showCounts } from '../../../web/js/tokens/readout.js';
 import { tabState } from '../../../web/js/editor/tab-state.js';
 import { TextComponent } from '../../../web/js/editor/text-component.js';
-import { decodeRows } from '../../../web/js/net/wire-format.js';
 import { Intro } from './intro.js';
 import { rollNumber } from './roll-number.js';
 import { YearsSlider } from './years.js';
@@ -177,27 +176,14 @@ class Editor extends TextComponent {
     this.drawVocabularySoon();
     this.$('.empty').hidden = this.doc.text.length > 0;
     this.$('[data-do=copy-ids]').hidden = !this.doc.text.length;
-    clearTimeout(this.unitsTimer);
     if (counts.graphemes !== null) return;
     // at once with tokens of the server, for a short text; not on every key that the page encodes
     const isAtOnce = this.doc.isVerified && this.doc.countUnmeasuredUnits() < FIRST_BATCH_UNITS;
-    this.unitsTimer = setTimeout(() => this.countUnits(), isAtOnce ? 0 : UNITS_DELAY_MS);
+    this.tokenized.countUnitsLater(isAtOnce ? 0 : UNITS_DELAY_MS);
   }
 
-  async countUnits() {
-    const without = this.doc.chunks.filter((chunk) => !chunk.units);
-    for (let from = 0; from < without.length && !this.tokenized.busy;) {
-      const batch = [];
-      for (let size = 0; from < without.length && size < BATCH_UNITS; size += without[from++].text.length)
-        batch.push(without[from]);
-      try {
-        const [graphemes, words] = decodeRows(await this.tokenized.ask('units', batch));
-        batch.forEach((chunk, i) => { chunk.units = { graphemes: graphemes[i], words: words[i] }; });
-      } catch (error) {
-        return void console.warn(error.message);
-      }
-    }
-    if (!this.tokenized.busy) showCounts(this.root, countDocument(this.doc));
+  onUnits() {
+    showCounts(this.root, countDocument(this.doc));
   }
 
   destroy() {
@@ -206,7 +192,6 @@ class Editor extends TextComponent {
     clearTimeout(this.vocabularyTimer);
     this.years.close();
     this.intro.end();
-    clearTimeout(this.unitsTimer);
   }
 }
 

@@ -3,23 +3,23 @@ import { recolor, recolorCut } from './colors.js';
 import { Document } from '../editor/document.js';
 import { TokensView } from './tokens-view.js';
 import { LONG_CHUNK_UNITS } from '../editor/text.js';
-import { concat, encodeTexts, fromBase64, splitRow, decodeTokens } from '../net/wire-format.js';
+import { concat, decodeRows, encodeTexts, fromBase64, splitRow, decodeTokens } from '../net/wire-format.js';
 import { countCorrections, loadPageEncoder } from '../page_encoder/page-encoder.js';
 import { delay } from '../dom/elements.js';
 import { tr } from '../dom/i18n.js';
 
 export const FIRST_BATCH_UNITS = 20_000; // UTF-16 units: small, so that the first screen has its colors soon
-export const BATCH_UNITS = 150_000;
+const BATCH_UNITS = 150_000;
 
 const FADE_DELAY_MS = 1500; // until the tokens of an older text fade
 const TYPING_PAUSE_MS = 150;
 const VERIFY_DELAY_MS = 1000; // from tokens that the page encoded until the server is asked for the same ones
-const VERIFY_RETRY_MS = 10_000; // after an answer that did not come, or a refusal
+const RETRY_MS = 10_000; // after an answer that did not come, or a refusal
 
 export class TokenizedText {
   /** Draws into `view`, and fades `place` while its content is outdated. The `host` has `textEditor`, `notice`,
-   *  `client` and `paintOptions()`, the callbacks `onEdit`, `onTokens`, `onSettled` and `onVerified`, and a `pointer`,
-   *  which is updated when the tracked token moves. */
+   *  `client` and `paintOptions()`, the callbacks `onEdit`, `onTokens`, `onSettled` and `onVerified`, `onUnits` if it
+   *  counts them, and a `pointer`, which is updated when the tracked token moves. */
   constructor(view, place, host, others = []) {
     Object.assign(this, { view, place, host });
     this.doc = new Document();
@@ -32,6 +32,7 @@ export class TokenizedText {
     this.tokens = new TokensView(view, () => ({ names: this.specials, ...host.paintOptions() }));
     this.failure = '';   // the last error, which is shown until all tokens are there
     this.motion = null; // a TokenMotion, if tokens move when the same text gets other ones
+    this.retryMs = RETRY_MS; // until what could not be counted is counted again; doubles each time
     this.tables = new Set(); // addresses of rank tables that were loaded before
     this.views = [this.tokens, ...others];
   }
@@ -114,7 +115,7 @@ export class TokenizedText {
         else if (!this.isStale && !this.isDestroyed) this.finish(); // the counts change
       } catch (error) {
         if (error.isRefusal) this.host.notice.showProblem(this.refusal = error.message);
-        delayMs = VERIFY_RETRY_MS;
+        delayMs = RETRY_MS;
       }
     }
     this.verifyTimer = null;
@@ -214,6 +215,29 @@ export class TokenizedText {
       for (to = from + 1; first !== undefined && places.get(batch[to]) === first + to - from;) to++;
       if (first !== undefined) yield [from, to];
     }
+  }
+
+  /** Counts graphemes and words after a while, where that was not done yet; calls `onUnits` of the host then. */
+  countUnitsLater(delayMs, retryMs = this.retryMs) {
+    clearTimeout(this.unitsTimer);
+    this.unitsTimer = setTimeout(() => this.countUnits(retryMs), delayMs);
+  }
+
+  async countUnits(retryMs) {
+    const without = this.doc.chunks.filter((chunk) => !chunk.units);
+    for (let from = 0; from < without.length && !this.busy;) {
+      const batch = [];
+      for (let size = 0; from < without.length && size < BATCH_UNITS; size += without[from++].text.length)
+        batch.push(without[from]);
+      try {
+        const [graphemes, words] = decodeRows(await this.ask('units', batch));
+        batch.forEach((chunk, i) => { chunk.units = { graphemes: graphemes[i], words: words[i] }; });
+      } catch (error) {
+        console.warn(error.message);
+        return this.countUnitsLater(retryMs, 2 * retryMs);
+      }
+    }
+    if (!this.busy) this.host.onUnits();
   }
 
   reportCorrections(n) {
@@ -328,6 +352,7 @@ export class TokenizedText {
     for (const view of this.views) view.close();
     clearTimeout(this.staleTimer);
     clearTimeout(this.verifyTimer);
+    clearTimeout(this.unitsTimer);
   }
 }
 
