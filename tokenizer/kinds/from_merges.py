@@ -56,14 +56,15 @@ def encoding_from_merges(
 
 
 def numbered_specials(typed: Iterable[str], first: int) -> dict[str, int]:
-    """Returns special tokens with their ids: of `name=id` that id, of others the next one from `first` on.
+    """Returns special tokens with their ids: of `name=id` that id, of others the next free one from `first` on.
 
-    >>> numbered_specials(["<|a|>", "<|b|>=1105", "<|c|>"], 512)
-    {'<|a|>': 512, '<|b|>': 1105, '<|c|>': 513}
+    >>> numbered_specials(["<|a|>", "<|b|>=1105", "<|c|>=513", "<|d|>"], 512)
+    {'<|a|>': 512, '<|b|>': 1105, '<|c|>': 513, '<|d|>': 514}
     """
-    found, free = {}, itertools.count(first)
-    for one in typed:
-        name, id = typed_special(one)
+    read = [typed_special(one) for one in typed]
+    taken = {id for _, id in read}
+    found, free = {}, (id for id in itertools.count(first) if id not in taken)
+    for name, id in read:
         if name in found:
             raise BadSpecialTokens(name, id, tr("it appears twice"))
         found[name] = next(free) if id is None else id

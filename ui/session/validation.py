@@ -69,7 +69,6 @@ def special_tokens(typed: str, least_id: int = 0) -> tuple[str, ...]:
         reason = tr("there are {n:,}; keep at most {most}", n=len(tokens), most=MAX_SPECIAL_TOKENS)
         raise InvalidInput(tr("special tokens"), typed, reason)
     read = [typed_special(token) for token in tokens]
-    least_id += sum(id is None for _, id in read)  # those without an id get the first ones
     for i, (name, id) in enumerate(read):
         if reason := _unusable_reason(name, tuple(other for other, _ in read[:i])):
             raise InvalidInput(tr("special token"), name, reason)
