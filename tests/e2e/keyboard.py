@@ -1,6 +1,8 @@
 """A visitor without a mouse: goes through a page by Tab, and must see at every stop what has the focus."""
 
-from playwright.sync_api import Locator, Page, expect
+from contextlib import suppress
+
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 # The name of the focused element and its ring: an outline of it or of a box around it. A ring counts if two of its
 # sides are inside the window and inside all boxes that cut off their content, and nothing covers the element.
@@ -62,6 +64,9 @@ NO_EXPANDER_MOVES = "() => !document.getAnimations().some(({ effect }) => effect
 # While a page is turned, the browser shows a picture of the one before, and hit tests find the document alone.
 NO_PAGE_TURNS = "() => !document.documentElement.matches(':active-view-transition')"
 
+# A tooltip follows its button some frames after the button has moved, and covers the ring until then.
+MAX_SETTLING_MS = 1000
+
 
 class Keyboard:
     """The keyboard of a page, whose every stop is checked."""
@@ -82,6 +87,8 @@ class Keyboard:
     def expect_visible_focus(self) -> str:
         """Asserts that the visitor sees what has the focus; returns its name."""
         self.page.wait_for_function(NO_PAGE_TURNS)
+        with suppress(TimeoutError):
+            self.page.wait_for_function(f"({STOP})().ring === 'visible'", timeout=MAX_SETTLING_MS)
         stop = self.page.evaluate(STOP)
         assert stop["ring"] == "visible", stop
         return stop["name"]
