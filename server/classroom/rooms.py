@@ -130,6 +130,7 @@ class Room:
     learners: dict[str, Learner] = field(default_factory=dict)
     polls: dict[tuple[str, str], dict[str, Guess]] = field(default_factory=dict)
     texts: list[Sent] = field(default_factory=list)
+    has_had_texts: bool = False  # since it was opened
     refills: tuple[str, str] | None = None  # the step that was revealed before a restart; its poll takes answers again
     rounds: Counter[tuple[str, str]] = field(default_factory=Counter)  # how often each step was asked again
     game: Game | None = None  # while one is open, it is shown instead of the scene
@@ -411,6 +412,7 @@ class Room:
             if is_full or len(mine) >= (1 if self.game else MAX_TEXTS_PER_STEP):
                 raise ClassProblem("enough", "No more texts are taken for this step.")
             self.texts.append(Sent(self.news, learner, where, text, self._mark(text)))
+            self.has_had_texts = True
             self.news += 1
         on_change(self, False)
 
@@ -485,7 +487,7 @@ _lock = threading.RLock()
 _rooms: dict[str, Room] = {}
 _KEY_OF_MARKS = secrets.token_bytes(32)  # of the addresses that opened rooms
 _over: dict[str, None] = {}  # codes, the oldest first
-# empty the caches that may contain texts of learners, when a room with texts is deleted
+# empty the caches that may contain texts of learners, when a room that has had some is deleted
 forgetting: list[Callable[[], None]] = [class_training.cache_clear]
 
 
@@ -635,7 +637,7 @@ def _sweep() -> None:
 def _delete(code: str) -> None:
     """Deletes a room, and what was computed from its texts."""
     found = _rooms.pop(code, None)
-    for forget in forgetting if found and found.texts else ():
+    for forget in forgetting if found and found.has_had_texts else ():
         forget()
 
 

@@ -356,13 +356,16 @@ def test_sentences_are_at_most_as_many_as_the_board_keeps(opened):
     assert "sentence 1" not in kept  # only hashes of sentences leave the server
 
 
-def test_sentences_are_forgotten_with_the_class(room):
+@pytest.mark.parametrize("last", [None, "leave"])
+def test_sentences_are_forgotten_with_the_class(room, last):
     room.play("start")
     room.play("end")
     training = weakref.ref(room.training())
     game_serializers.board(room, "en")
     game_serializers.own(room, room.phones[0], "en")
     CLIENT.get(f"/class/{room.code}/own/home", params={"me": room.phones[0]})
+    if last:  # its sentences go with the game
+        room.play(last)
     assert training() is not None
     rooms.end(room.secret)
     gc.collect()
