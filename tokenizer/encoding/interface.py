@@ -187,7 +187,7 @@ class Encoding:
     def unknown_characters(self, text: str, special: str = "text") -> list[tuple[int, str]]:
         """Returns the texts that became the unknown token, each with its position in characters.
 
-        Of a character in several tokens the first unknown one has the whole, and the others none of it.
+        A character that several unknown tokens share is in one of these texts only.
         """
         tokens = self.tokenize(text, special)
         sizes = utf8_lengths(code_points(tokens.text))
@@ -196,8 +196,9 @@ class Encoding:
         firsts = np.searchsorted(ends, tokens.starts[at], side="right")
         lasts = np.where(tokens.starts[at] < tokens.ends[at], np.searchsorted(ends - sizes, tokens.ends[at]), firsts)
         for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
-            found.append((max(first, done), tokens.text[max(first, done) : last]))
-            done = max(last, done)
+            if (begin := max(first, done)) < last:
+                found.append((begin, tokens.text[begin:last]))
+                done = last
         return found
 
     # To text
