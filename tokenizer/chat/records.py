@@ -74,10 +74,8 @@ def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
                     roles=enumerated(ROLES, "or"),
                 )
             )
-        text, calls = (
-            _text(content, n),
-            one.get("tool_calls") or one.get("function_call") or [],
-        )  # the latter until 2023
+        text = _text(content, n)
+        calls = one.get("tool_calls") or one.get("function_call") or []  # the latter until 2023
         if role == "call":
             found.append(_call(json_value(text), n))
         elif text or not calls:
