@@ -366,6 +366,8 @@ class Room:
 
     def _vote(self, learner: str, where: tuple[str, str], value: Any) -> None:
         """Stores a vote on the next pair, which can be changed until the server's clock closes it."""
+        if any(asked == where and (learner, value) in poll.items() for asked, poll in self.polls.items()):
+            return  # sent twice: the phone has not got the first answer
         if self.game.phase != VOTE or where != self._where():
             raise ClassProblem("late", "The vote is closed.")
         training = None if self.game.is_refilling else self.training()

@@ -174,6 +174,23 @@ def test_votes_for_no_option_are_refused(room, value):
     refused("unreadable", room.guess, room.phones[0], *place(room), value)
 
 
+def test_counted_vote_may_come_again_after_the_end_of_the_vote(room):
+    room.play("start")
+    closed, phone = place(room), room.phones[0]
+    room.guess(phone, *closed, 1)
+    room.play("next")
+    room.guess(phone, *closed, 1)  # the phone has not got the answer to the first request
+    for learner, name, step, value in (
+        (phone, *closed, 0),
+        (phone, *closed, None),
+        (room.phones[1], *closed, 1),
+        (room.phones[1], *closed, None),
+        (phone, GAME, [], 1),
+    ):
+        refused("late", room.guess, learner, name, step, value)
+    assert room.counts() == {1: 1}
+
+
 def test_votes_for_a_missing_option_are_refused(opened):
     _, room = opened
     room.open_game()
