@@ -133,7 +133,7 @@ export async function number_is_sent_as_it_was_typed_or_not_at_all() {
       $('ask').querySelector('button').click();
       await until(() => sent.at(-1) === number && $('feedback').textContent === 'sent');
     }
-    for (const typed of ['2.5', '2,5', '1,23', '1.2345', '-3', '100,001', '']) {
+    for (const typed of ['2.5', '2,5', '0.500', '1,23', '1.2345', '-3', '100,001', '']) {
       $('feedback').textContent = '';
       $('ask').querySelector('input').value = typed;
       $('ask').querySelector('button').click();

@@ -348,7 +348,7 @@ function drawNumberField() {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const typed = box.value.trim().replace(/[๐-๙]/g, (digit) => '๐๑๒๓๔๕๖๗๘๙'.indexOf(digit));
-    const number = /^\d{1,3}([,.\s]\d{3})+$/.test(typed) ? typed.replace(/\D/g, '') : typed; // "1,234"; 2.5 is none
+    const number = /^[1-9]\d{0,2}([,.\s]\d{3})+$/.test(typed) ? typed.replace(/\D/g, '') : typed; // "1,234", not 2.5
     if (/^\d+$/.test(number) && Number(number) <= MAX_GUESS) answer(Number(number));
     else $('feedback').textContent = words.no_number;
   });
