@@ -155,6 +155,11 @@ class PipelineModel(LocalModel):
         self._pre_types = step_types(self.facts.get("pre_tokenizer"))
         self._reads_front = "first" in [step.get("prepend_scheme") for step in steps(self.facts.get("pre_tokenizer"))]
         self._set_unknown()
+        self._ambiguous_ids = [  # of special tokens, but other text may have them, too
+            id
+            for id in {self.unknown_id, *self._shared_ids} & self._added.keys()
+            if self._added[id].content in self._special_names
+        ]
         self.tokens = by_id({id: self._bytes(id, token) for id, token in self._spellings.items()})
         self._kinds = self._kinds_by_id()
         self._sizes = np.array([len(token or b"") for token in self.tokens], np.int64)
@@ -317,12 +322,9 @@ class PipelineModel(LocalModel):
 
     def _kinds_of(self, text: str, ids: np.ndarray, offsets: Sequence[tuple[int, int]], special: bool) -> np.ndarray:
         kinds = self._kinds[ids]
-        for id in {self.unknown_id, *self._shared_ids} if special else ():  # which may come from other text, too
-            token = self._added.get(id)
-            if token and token.content in self._special_names:
-                for i in np.flatnonzero(ids == id).tolist():
-                    if self._is_spelled(text[slice(*offsets[i])], token):
-                        kinds[i] = SPECIAL
+        for i in np.flatnonzero(np.isin(ids, self._ambiguous_ids)).tolist() if special else ():
+            if self._is_spelled(text[slice(*offsets[i])], self._added[int(ids[i])]):
+                kinds[i] = SPECIAL
         return kinds
 
     def _spans(self, text: str, ids: np.ndarray, offsets: Sequence[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
