@@ -161,11 +161,10 @@ class Room:
             removed = {sent.mark for sent in self.texts if sent.id == id}
             is_learned = self.game is not None and not removed.isdisjoint(self.game.admitted)
             if is_learned:
-                self.polls.pop(self._where(), None)
-                self.rounds[self._where()] += 1
+                self._ask_vote_anew(self._where())
                 self.game.admitted = [mark for mark in self.game.admitted if mark not in removed]
                 waits = self.game.is_refilling or not self.game.is_running  # for sentences of other phones
-                if not self.game.admitted or not (waits or self._sentences()):
+                if not self.game.admitted or not (waits or self._learned()):
                     self._replace_game(Game())
                 self.version += 1
             self.news += 1
@@ -220,8 +219,8 @@ class Room:
         """Does what the teacher presses: "start", "pause", "go_on", "next", "end" or "leave"; raises ClassProblem."""
         if self.game is None:
             raise ClassProblem("late", "No game is open.")
-        collected = self._collected()
-        sentences = self._sentences() if self.game.phase != COLLECT else tuple(sent.text for sent in collected)
+        learned = self._collected() if self.game.phase == COLLECT else self._learned()
+        sentences = tuple(sent.text for sent in learned)
         if not sentences and action != "leave":
             raise ClassProblem("late", "There is no sentence.")
         training = class_training(sentences)
@@ -230,7 +229,7 @@ class Room:
         now, found = time.monotonic(), self.game
         actions = {"leave": lambda: self._replace_game(None)}
         if found.phase == COLLECT:
-            actions["start"] = lambda: found.start([sent.mark for sent in collected], training, now)
+            actions["start"] = lambda: found.start([sent.mark for sent in learned], training, now)
         else:
             actions |= {
                 "pause": lambda: found.pause(now),
@@ -241,7 +240,16 @@ class Room:
         if not isinstance(action, str) or action not in actions:
             raise ClassProblem("unreadable", "The game cannot do this now.")
         with self._change_for_all():
+            where, was_refilling = self._where(), found.is_refilling
             actions[action]()
+            if was_refilling and not found.is_refilling and len(learned) < len(found.admitted):
+                found.admitted = [sent.mark for sent in learned]  # goes on without those that are not back
+                self._ask_vote_anew(where)
+
+    def _ask_vote_anew(self, where: tuple[str, str]) -> None:
+        """Removes the votes on pairs that may have changed; phones delete theirs."""
+        self.polls.pop(where, None)
+        self.rounds[where] += 1
 
     def _replace_game(self, game: Game | None) -> None:
         """Opens another game or none, and removes the sentences and votes of the one before."""
@@ -257,17 +265,17 @@ class Room:
         """Returns a keyed hash of a sentence."""
         return phone_ids.hashed(self.key, f"sentence {sentence}")[:MARK_LENGTH]
 
-    def _sentences(self) -> tuple[str, ...]:
+    def _learned(self) -> list[Sent]:
         """The sentences that the game learns from, in their order; after a restart only those that came again."""
         with _lock:
             found = defaultdict(list)
             for sent in self.sent():
-                found[sent.mark].append(sent.text)
-            return tuple(found[mark].pop() for mark in self.game.admitted if found[mark])
+                found[sent.mark].append(sent)
+            return [found[mark].pop() for mark in self.game.admitted if found[mark]]
 
     def training(self) -> ClassTraining | None:
         """Returns the training on the sentences of the game; None without sentences."""
-        sentences = self._sentences()
+        sentences = tuple(sent.text for sent in self._learned())
         return class_training(sentences) if sentences else None
 
     def tick(self) -> None:

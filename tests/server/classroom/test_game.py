@@ -412,6 +412,29 @@ def test_game_goes_on_after_a_restart_when_the_teacher_wants(room, clock):
     assert again.game.phase == RESULT
 
 
+@pytest.mark.parametrize("action", ["go_on", "next", "end"])
+def test_game_that_goes_on_without_a_sentence_asks_its_vote_again(room, action):
+    room.play("start")
+    room.empty()
+    where = place(room)
+    for phone, sentence in zip(room.phones[:-1], SENTENCES, strict=False):
+        room.send(phone, GAME, room.game.id, sentence)
+    room.guess(room.phones[0], *where, 0)  # of other pairs
+    room.play(action)
+    assert (room.counts(), room.round(where[1])) == ({}, 1)
+    room.send(room.phones[-1], GAME, room.game.id, SENTENCES[-1])  # late: the pairs of the vote stay
+    assert room.training().sentences == SENTENCES[:-1]
+
+
+def test_game_that_goes_on_with_all_sentences_keeps_the_votes(room):
+    room.play("start")
+    room.empty()
+    room.guess(room.phones[0], *place(room), 0)
+    send(room)
+    room.play("go_on")
+    assert (room.counts(), room.round(), room.training().sentences) == ({0: 1}, 0, SENTENCES)
+
+
 @given(JUNK | st.fixed_dictionaries({"id": JUNK, "phase": JUNK, "merges": JUNK, "admitted": JUNK, "right": JUNK}))
 def test_stored_games_are_read_or_dropped(found):
     game = Game.read(found)
