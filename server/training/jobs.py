@@ -224,8 +224,9 @@ def enter(new: Job, visitor: Client, is_here: IsHere = lambda: True) -> Job:
         _evict_oldest()
         _start()
         if not _is_watched:
-            threading.Thread(target=_keep_watch, name="trainings", daemon=True).start()
-            _is_watched = True
+            with suppress(RuntimeError):  # the system allows no more threads; the next job tries again
+                threading.Thread(target=_keep_watch, name="trainings", daemon=True).start()
+                _is_watched = True
     return job
 
 
