@@ -63,10 +63,10 @@ def sha256(data):
 
 
 def site_version(style):
-    """A static page of one style sheet: its service worker, and the texts of its files."""
+    """A static page of one style sheet and one rank table: its service worker, and the texts of its other files."""
     stamp = hashlib.sha256(style.encode()).hexdigest()[: site.HEX_DIGITS]
     files = {"site.css": style, "index.html": f'<link href="site.css?v={stamp}">'}
-    worker = site.service_worker({name: text.encode() for name, text in files.items()}, [])
+    worker = site.service_worker({name: text.encode() for name, text in files.items()}, ["ranks/toy.bin"])
     return {"worker": worker, "files": files}
 
 

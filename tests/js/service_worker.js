@@ -29,6 +29,7 @@ class Stored {
   async keys() { return Array.from(this.replies.keys(), (url) => ({ url })); }
   async match(request) { return this.replies.get(addressOf(request))?.clone(); }
   async put(request, reply) { this.replies.set(addressOf(request), reply); }
+  async delete(request) { return this.replies.delete(addressOf(request)); }
   async add(request) { await this.put(request, new Response('table')); }
 }
 
@@ -107,6 +108,16 @@ export async function open_page_of_the_last_version_keeps_its_files() {
     equal(await worker.textOf(''), one.files['index.html']);
   }
   equal((await caches.keys()).length, 2);
+}
+
+export async function rank_table_of_the_last_version_is_taken_over_and_not_stored_twice() {
+  const caches = new Caches(), [older, newer] = await Promise.all(['a', 'b'].map(version));
+  await new Worker(older, caches).start();
+  await (await caches.open((await caches.keys())[0])).add('ranks/toy.bin');
+  const worker = new Worker(newer, caches);
+  await worker.start();
+  equal(await worker.textOf('ranks/toy.bin'), 'table');
+  equal(Array.from(caches.all.values()).filter(({ replies }) => replies.has(`${SCOPE}ranks/toy.bin`)).length, 1);
 }
 
 export async function page_opens_where_the_browser_refuses_its_storage() {

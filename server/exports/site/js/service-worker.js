@@ -48,14 +48,17 @@ async function hash(bytes) {
 }
 
 // Takes over the rank tables of older versions, and deletes these versions. A page of the last one may be open and may
-// still need a style sheet of it, so that one is deleted when the next version comes.
+// still need a style sheet of it, so its other files are deleted when the next version comes.
 async function replaceOlder() {
   const cache = await open(), addresses = TABLES.map((table) => new URL(table, registration.scope).href);
   const names = (await caches.keys()).filter((name) => name.startsWith(NAME) && name !== NAME + VERSION);
   for (const name of names) {
     const older = await caches.open(name);
-    for (const request of await older.keys())
-      if (addresses.includes(request.url)) await cache.put(request, await older.match(request));
+    for (const request of await older.keys()) {
+      if (!addresses.includes(request.url)) continue;
+      await cache.put(request, await older.match(request));
+      await older.delete(request); // a table may have megabytes, so that it is not stored twice
+    }
     if (name !== names.at(-1)) await caches.delete(name);
   }
   await clients.claim();
