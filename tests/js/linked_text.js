@@ -36,11 +36,18 @@ export async function reload_of_a_link_keeps_what_the_tab_has_made_of_its_text()
   equal(damaged, '#v=1&t=AAAA');
 }
 
-export async function text_that_a_link_replaces_on_a_page_without_an_editor_can_be_undone() {
+/** Empties the history of a tab with a text; returns a run of a page without an editor, on a server with this text. */
+function runWith(text) {
   Object.assign(tabState(), { text: 'of the tab', push: null, name: null, link: undefined });
   Object.assign(textHistory(), new History());
   outbox().discard('text');
-  const push = { id: 'first', text: 'sample', initial: true, holds: 'first' };
-  await loaded('navigate', await fragmentFor('of the link'), () => sendText({ hasEditor: false, push }));
-  equal([tabState().text, textHistory().undo('of the link')?.text], ['of the link', 'of the tab']);
+  return { hasEditor: false, push: { id: 'first', text, initial: true, holds: 'first' } };
+}
+
+export async function text_that_a_link_replaces_on_a_page_without_an_editor_can_be_undone() {
+  for (const text of ['sample', 'of the link']) { // the server may have the text of the link
+    const run = runWith(text);
+    await loaded('navigate', await fragmentFor('of the link'), () => sendText(run));
+    equal([tabState().text, textHistory().undo('of the link')?.text], ['of the link', 'of the tab'], text);
+  }
 }

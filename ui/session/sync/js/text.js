@@ -23,9 +23,9 @@ export async function sendText(data) {
   const text = linked ?? tabText(push);
   if (text === null) return;
   const { text: readable, tooLong } = readingOf(text);
+  textHistory().record(tabState().text ?? text, text); // undo in an editor brings it back
   if (readable === push.text && push.holds === push.id) return updateTab({ text, push: push.id, name: push.id });
   const name = newTextName();
-  textHistory().record(tabState().text ?? text, text); // undo in an editor brings it back
   updateTab({ text, push: push.id, name });
   outbox().put('text', { text: tooLong ? null : readable, name, push: push.id }); // null: the server shows a notice
 }
