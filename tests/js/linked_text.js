@@ -51,3 +51,14 @@ export async function text_that_a_link_replaces_on_a_page_without_an_editor_can_
     equal([tabState().text, textHistory().undo('of the link')?.text], ['of the link', 'of the tab'], text);
   }
 }
+
+export async function link_is_read_by_the_run_that_shows_its_text() {
+  const run = runWith('sample');
+  await loaded('reload', await fragmentFor('of the link'), async () => {
+    dispatchEvent(new Event('pointerdown')); // the text waits for what the press may open
+    sendText(run);
+    await new Promise((resolve) => { setTimeout(resolve, 100); });
+    await sendText({ ...run });
+  });
+  equal(tabState().text, 'of the link');
+}

@@ -15,9 +15,10 @@ for (const kind of ['pointerdown', 'click']) addEventListener(kind, () => { last
 export async function sendText(data) {
   const { hasEditor, push } = latestRun = data;
   if (hasEditor || outbox().has('text') || tabState().name === push.holds) return;
-  const { linked = null, damaged } = push.initial ? await readLink() : {};
   for (let ms; (ms = lastPress + AFTER_PRESS_MS - performance.now()) > 0 && latestRun === data;)
     await delay(ms);
+  if (latestRun !== data) return;
+  const { linked = null, damaged } = push.initial ? await readLink() : {};
   if (latestRun !== data) return;
   if (damaged && damaged !== damagedBefore) outbox().put('damaged', damagedBefore = damaged);
   const text = linked ?? tabText(push);
