@@ -12,6 +12,7 @@ async function loaded(type, fragment, action) {
   const before = location.href, { getEntriesByType } = performance;
   performance.getEntriesByType = () => [{ type, name: location.href }];
   history.replaceState(null, '', `/#${fragment}`);
+  tabState().document = String(Math.random());
   try {
     return await action();
   } finally {
@@ -34,6 +35,15 @@ export async function reload_of_a_link_keeps_what_the_tab_has_made_of_its_text()
   equal(await loaded('reload', other, () => linkedText(true)), 'of another');
   const damaged = await loaded('navigate', 'v=1&t=AAAA', () => linkedText(true).catch((error) => error.fragment));
   equal(damaged, '#v=1&t=AAAA');
+}
+
+export async function another_page_of_the_document_keeps_what_the_tab_has_made_of_the_text_of_a_link() {
+  Object.assign(tabState(), { text: 'before', link: undefined });
+  await loaded('navigate', await fragmentFor('of the link'), async () => {
+    equal(await linkedText(true), 'of the link');
+    updateTab({ text: 'undone' });
+    equal([await linkedText(true), await linkedText(false)], [null, 'of the link']);
+  });
 }
 
 /** Empties the history of a tab with a text; returns a run of a page without an editor, on a server with this text. */
