@@ -113,7 +113,7 @@ def _lines(found: Comparison) -> None:
         heads = {name: tr(name) for name in LINE_HEADS}
         heads["text"] = st.column_config.Column(heads["text"], width=TEXT_WIDTH_PIXELS)
         heads |= {f"{name} per grapheme": tr("{name} per grapheme", name=name) for name in found.names}
-        st.dataframe(line_frame(found), hide_index=True, key="lines", column_config=heads)
+        st.dataframe(line_frame(found), hide_index=True, key="lines", column_config=heads, placeholder="–")
         st.caption(
             tr(
                 "Click a column’s name to sort the table by that column. A token that crosses a line ending is "

@@ -42,6 +42,14 @@ def test_example_of_two_texts_can_be_undone():
     assert app.session_state.visitor.text == before
 
 
+def test_line_without_a_ratio_has_a_dash_for_it():
+    app = opened(encodings=TWO)
+    app.session_state.visitor.text = "a\n\nb"
+    [lines] = [one for one in ran(app.run()).dataframe if "most ÷ fewest tokens" in one.value]
+    assert lines.value["most ÷ fewest tokens"].isna().tolist() == [False, True, False]
+    assert lines.proto.placeholder == "–"
+
+
 def test_first_encoding_is_the_baseline_until_one_is_chosen():
     app = opened(encodings=TWO)
     assert marked(app) == ["gpt2"] and "baseline" not in app.query_params
