@@ -4,6 +4,7 @@ import { EditableText } from '/web/js/editor/editable-text.js';
 import { History } from '/web/js/editor/history.js';
 import { tabState, textHistory } from '/web/js/editor/tab-state.js';
 import { TextEditor } from '/web/js/editor/text-editor.js';
+import { outbox } from '/web/js/net/outbox.js';
 import { fragmentFor } from '/web/js/net/text-link.js';
 import { equal } from './check.js';
 
@@ -81,6 +82,17 @@ export async function a_text_of_the_server_or_another_page_in_a_composition_leav
   input(area, 'twoか', true);
   editor.destroy();
   equal(undone(textHistory(), tabState().text), ['two', 'oneか', 'one']);
+}
+
+export async function a_text_is_sent_at_once_before_a_file_replaces_it() {
+  const { area, editor } = textEditor(null);
+  editor.receive(push('first', 'sample', true));
+  await editor.opening;
+  input(area, 'typed', false);
+  equal(outbox().changes.get('text')?.value.text, undefined);
+  dispatchEvent(new Event('tokenloupe-commit'));
+  equal(outbox().changes.get('text').value.text, 'typed');
+  editor.destroy();
 }
 
 export function second_text_keeps_pasted_line_ends_and_can_be_undone_after_a_link() {

@@ -42,6 +42,15 @@ export async function changes_of_one_moment_are_one_message_for_each_mount() {
   equal(sent, [[PAGE, 'class', 'a'], [PAGE, 'lessons', 'b'], [FRAGMENT, 'pending', 1]]);
 }
 
+export async function a_text_that_may_be_lost_comes_again_before_a_file_which_replaces_it() {
+  const { sent } = await server('file');
+  outbox().put('text', 'typed');
+  await afterSending();
+  outbox().put('file', 'saved');
+  await afterSending();
+  equal(sent, [[PAGE, 'text', 'typed'], [PAGE, 'text', 'typed'], [PAGE, 'file', 'saved']]);
+}
+
 export async function an_older_number_does_not_acknowledge_a_newer_value() {
   const { run } = await server('newer');
   const first = outbox().put('class', 'older'), older = numberOf('class');

@@ -86,6 +86,7 @@ export class TextEditor extends EditableText {
     const onPress = () => { if (tabState().name === null) this.commitSoon(); };
     addEventListener('pointerdown', onPress, { signal, capture: true });
     addEventListener('hashchange', () => this.followLink(), { signal });
+    addEventListener('tokenloupe-commit', () => this.commit(), { signal });
   }
 
   onInput(event) {

@@ -28,6 +28,9 @@ class Outbox {
     const { promise, resolve: settle } = Promise.withResolvers();
     this.changes.get(name)?.settle(promise);
     this.changes.set(name, { number: ++this.number, value, mount, isSent: false, attempts: 0, settle });
+    // A file replaces the server's text, which Undo restores: a text that may be lost is sent again before the file.
+    const text = this.changes.get('text');
+    if (name === 'file' && text) text.isSent = false;
     this.flush(mount);
     return promise;
   }

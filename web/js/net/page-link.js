@@ -186,6 +186,7 @@ export async function openFile(file) {
   const text = await file.text().catch(() => null);
   if (text === null) return tr('This file could not be read. Save the page again, or choose another file.');
   await waitUntilIdle();
+  dispatchEvent(new Event('tokenloupe-commit')); // so that Undo restores what was typed last
   const noAnswer = tr('The file could not be opened: the server is not answering. Try again.');
   const problem = await withTimeout(OPEN_TIMEOUT_MS, outbox().put('file', text), noAnswer)
     .then(() => lastRun().fileProblem, ({ message }) => {
