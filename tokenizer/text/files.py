@@ -53,16 +53,20 @@ def decoded(data: bytes, codec: str, start: int = 0) -> str:
     try:
         return data.decode(codec)
     except UnicodeDecodeError as error:
-        raise UnreadableFile(
-            tr(
-                "This file is not {form} text: byte {at:,} is 0x{byte:02X} ({reason}). Save it as UTF-8 and open it"
-                " again.",
-                form="UTF-8" if codec == "utf-8" else "UTF-16",
-                at=start + error.start,
-                byte=data[error.start],
-                reason=translated(error.reason),
-            )
-        ) from None
+        raise _not_text(error, codec, start) from None
+
+
+def _not_text(error: UnicodeDecodeError, codec: str, start: int) -> UnreadableFile:
+    """Returns the message for an error in bytes that begin at byte `start` of a file."""
+    return UnreadableFile(
+        tr(
+            "This file is not {form} text: byte {at:,} is 0x{byte:02X} ({reason}). Save it as UTF-8 and open it again.",
+            form="UTF-8" if codec == "utf-8" else "UTF-16",
+            at=start + error.start,
+            byte=error.object[error.start],
+            reason=translated(error.reason),
+        )
+    )
 
 
 def check_looks_like_text(text: str) -> None:
@@ -115,8 +119,7 @@ def read_chunks(file: BinaryIO, errors: str = "strict") -> Iterator[str]:
         try:
             text = decoder.decode(data, final=not data)
         except UnicodeDecodeError as error:
-            decoded(error.object, codec, at - kept)  # raises an error with the reason
-            raise
+            raise _not_text(error, codec, at - kept) from None
         if at == 0 and errors == "strict":
             check_looks_like_text(text)
         if text:

@@ -1,13 +1,14 @@
 """Text files: UTF-8 and UTF-16 are read exactly, and everything else raises with a remedy."""
 
 import codecs
+from io import BytesIO
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer.errors import TokenizerError
-from tokenizer.text.files import MAX_FILE_BYTES, UnreadableFile, read_text_file
+from tokenizer.text.files import CHUNK_BYTES, MAX_FILE_BYTES, UnreadableFile, read_chunks, read_text_file
 
 LATIN = "One line,\r\nand another.\n"
 THAI = "ความคิดเดียวกันแพงกว่า\nเมื่อเขียนด้วยอักษรอื่น"
@@ -72,6 +73,15 @@ def test_file_that_is_not_text_raises_with_a_remedy(data):
 def test_error_names_the_first_bad_byte():
     with pytest.raises(UnreadableFile, match="byte 3 is 0xE9"):
         read_text_file("café au lait".encode("latin-1"))
+
+
+@pytest.mark.parametrize("codec, mark", [("utf-16-le", codecs.BOM_UTF16_LE), ("utf-16-be", codecs.BOM_UTF16_BE)])
+@pytest.mark.parametrize("unit", ["\ud800", "\udc00"])
+def test_error_after_the_first_chunk_names_the_first_bad_byte(codec, mark, unit):
+    start = mark + (CHUNK_BYTES * "a").encode(codec)
+    bad = unit.encode(codec, "surrogatepass")
+    with pytest.raises(UnreadableFile, match=f"UTF-16 text: byte {len(start):,} is 0x{bad[0]:02X}"):
+        [*read_chunks(BytesIO(start + bad + "a".encode(codec)))]
 
 
 def test_few_control_characters_are_accepted():
