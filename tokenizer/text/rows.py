@@ -232,6 +232,7 @@ def _array_rows(name: str, chunks: Iterable[str]) -> Iterator[tuple[int, Row]]:
     """Yields the objects of an array with the numbers of their first lines; holds a chunk and an unfinished object."""
     remedy = tr(ARRAY_REMEDY, example=f"[{EXAMPLE_ROW}]")
     chunks, rest, line, expected, is_last = iter(chunks), "", 1, "[", False
+    before = 0  # characters of the line in which the rest begins, before it
     while not is_last:
         wanted = 2 * len(rest) + 1  # doubled, so that a long object is not decoded again after each chunk
         while not is_last and len(rest) < wanted:
@@ -246,7 +247,7 @@ def _array_rows(name: str, chunks: Iterable[str]) -> Iterator[tuple[int, Row]]:
             end = at + 1
             if sign == "{":
                 try:
-                    with json_errors(name, line, remedy, at):
+                    with json_errors(name, line, remedy, at, before):
                         found, end = DECODER.raw_decode(rest, at)
                 except BadCorpusFile as error:
                     if is_last or not _may_be_cut(error.__context__, rest):
@@ -256,6 +257,7 @@ def _array_rows(name: str, chunks: Iterable[str]) -> Iterator[tuple[int, Row]]:
                 line += rest.count("\n", at, end)
                 sign = "}"
             at, expected = end, FOLLOWS[sign]
+        before = at - rest.rindex("\n", 0, at) - 1 if "\n" in rest[:at] else before + at
         rest = rest[at:]
         if len(rest) > MAX_LINE_CHARACTERS:
             raise _too_long(name)

@@ -275,14 +275,16 @@ LINE_REMEDY, EXAMPLE_ROW = mark("Each line must hold one JSON object, such as {e
 
 
 @contextmanager
-def json_errors(name: str, line: int, remedy: str, start: int = 0) -> Iterator[None]:
-    """Turns errors of the JSON decoder into BadCorpusFile; the decoded source begins in this line, at `start`."""
+def json_errors(name: str, line: int, remedy: str, start: int = 0, before: int = 0) -> Iterator[None]:
+    """Turns errors of the JSON decoder into BadCorpusFile; the decoded source begins in this line, at `start`.
+
+    `before` is how many characters of its first line are not in the decoder's document.
+    """
     try:
         yield
     except json.JSONDecodeError as error:
-        reason = tr(
-            "this is not valid JSON: {reason} (column {column:,}).", reason=translated(error.msg), column=error.colno
-        )
+        facts = {"reason": translated(error.msg), "column": error.colno + (before if error.lineno == 1 else 0)}
+        reason = tr("this is not valid JSON: {reason} (column {column:,}).", **facts)
         raise BadCorpusFile(name, f"{reason} {remedy}", line + error.doc.count("\n", start, error.pos)) from None
     except RecursionError:
         raise BadCorpusFile(name, f"{tr('this JSON is nested too deeply.')} {remedy}", line) from None

@@ -44,6 +44,16 @@ def test_invalid_array_of_json_is_an_error_with_its_line(data, message):
         list(cells("a.json", io.BytesIO(data), "a")) or letters("a.json", io.BytesIO(data))
 
 
+@pytest.mark.parametrize("before", ["", "\n", '{"a": "x"},\n'])
+@pytest.mark.parametrize("chunk_bytes", [7, 50, 100_000])
+def test_error_in_an_array_of_json_has_its_column_at_any_cut(monkeypatch, before, chunk_bytes):
+    monkeypatch.setattr(files, "CHUNK_BYTES", chunk_bytes)
+    data = "[" + before + 9 * '{"a": "x"}, ' + '{"a": none}, {"a": "' + 99 * "y" + '"}]'
+    column = data.index("none") - data.rfind("\n", 0, data.index("none"))
+    with pytest.raises(BadCorpusFile, match=re.escape(f"(column {column})")):
+        list(cells("a.json", io.BytesIO(data.encode()), "a"))
+
+
 def test_json_lines_may_be_called_json():
     assert list(cells("a.json", io.BytesIO(b'{"a": "x"}\n{"a": "y"}'), "a")) == [(1, "x"), (2, "y")]
 
