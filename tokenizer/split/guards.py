@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import regex
 
 from tokenizer.errors import BadPattern
-from tokenizer.i18n import tr
-from tokenizer.split.regexes import Construct, constructs
+from tokenizer.i18n import mark, tr
+from tokenizer.split.regexes import LOOKAROUNDS, Construct, constructs
 
 SAMPLE_TIMEOUT_SECONDS = 0.5  # on a sample; a sound pattern needs a thousandth of it
 MIN_TIMEOUT_SECONDS, TIMEOUT_SECONDS_PER_MILLION = 2, 20  # on a text, per million characters
@@ -24,10 +24,11 @@ def timeout_for(text: str) -> float:
 
 
 def check_cost(pattern: str) -> None:
-    """Raises BadPattern if compiling or matching a pattern could exceed the limits; does not compile it.
+    r"""Raises BadPattern if compiling or matching a pattern could exceed the limits; does not compile it.
 
     Counted repeats such as {1000} multiply the cost, and each nesting of repeated groups doubles it. A pattern that
-    calls its own group may take hundreds of megabytes a second during matching.
+    calls its own group may take hundreds of megabytes a second during matching, and one with \K in a lookaround finds
+    the same match again and again.
 
     >>> check_cost(r"[a-z]{1,3} (?:a|b){1000}")
     """
@@ -44,6 +45,8 @@ def check_cost(pattern: str) -> None:
     if call := next((part for part in parts if part.kind == "call"), None):
         reason = tr("the pattern is recursive: it calls itself or one of its groups, which could use up the memory")
         raise BadPattern(pattern, reason, call.start)
+    if keep := _keep_in_lookaround(pattern, parts):
+        raise BadPattern(pattern, tr(KEEP_IN_LOOKAROUND), keep.start)
     built = len(pattern) << repeated_depth(parts)
     for part in parts:
         if part.kind == "quantifier":
@@ -58,6 +61,22 @@ def check_cost(pattern: str) -> None:
                 most=MAX_EXPANDED_CHARACTERS,
             ),
         )
+
+
+KEEP_IN_LOOKAROUND = mark("\\K inside a lookaround would make pre-tokens overlap; move it out of the lookaround")
+
+
+def _keep_in_lookaround(pattern: str, parts: Iterable[Construct]) -> Construct | None:
+    r"""Returns the first \K in a lookaround: with it a match may end before it starts, or start in the one before."""
+    are_lookarounds = []  # of the open groups
+    for part in parts:
+        if part.kind == "open":
+            are_lookarounds.append(pattern.startswith(LOOKAROUNDS, part.start))
+        elif part.kind == "close":
+            are_lookarounds.pop()
+        elif any(are_lookarounds) and pattern[part.start : part.end] == r"\K":
+            return part
+    return None
 
 
 def most_repeats(quantifier: str) -> int:

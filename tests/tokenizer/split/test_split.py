@@ -178,6 +178,19 @@ def test_catastrophic_pattern_is_stopped(pattern, work):
 
 
 @pytest.mark.parametrize(
+    "pattern", [r"(?=ab\K)", r"a(?=b\K)", r"a|(?<=\Ka)b", r"a|(?:x|(?!y(?:b\K)))", r"(?(?=a\K)a|b)"]
+)
+def test_keep_in_a_lookaround_raises_since_pre_tokens_would_overlap(pattern):
+    with pytest.raises(BadPattern, match=r"\\K inside a lookaround"):
+        pre_tokens("xabcab", pattern)
+
+
+@pytest.mark.parametrize("pattern", [r"a\Kb", r"(?=a)a\K[a-z]", r"(?:(?=x)|a\K)b", r"(?=\\K)|b"])
+def test_keep_outside_of_lookarounds_splits_the_text(pattern):
+    assert "".join(found.text for found in pre_tokens("xabcab", pattern)) == "xabcab"
+
+
+@pytest.mark.parametrize(
     "pattern", [r"(?r)\w+", r"(?V0V1)a", "(" * 3000 + "a" + ")" * 3000, r"a{99999999999999999999}"]
 )
 def test_unusable_pattern_raises(pattern):
