@@ -1,5 +1,7 @@
 """All of our routes; Streamlit adds its own."""
 
+from collections.abc import Callable
+
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
@@ -14,12 +16,15 @@ from server.modules import routes as module_routes
 GUESSED_PATHS = {"/playground": "/", "/lessons": "/learn", "/tokenizers": "/catalog"}
 
 
-def redirect(request: Request) -> RedirectResponse:
-    """Redirects a guessed address to the page's own address, and keeps the query."""
-    root = request.scope.get("root_path", "")
-    path = root + GUESSED_PATHS[request.url.path.removeprefix(root)]
-    return RedirectResponse(f"{path}?{request.url.query}" if request.url.query else path)
+def redirect_to(page: str) -> Callable[[Request], RedirectResponse]:
+    """Returns the endpoint that redirects a guessed address to the page's own address, and keeps the query."""
+
+    def redirect(request: Request) -> RedirectResponse:
+        path = request.scope.get("root_path", "") + page
+        return RedirectResponse(f"{path}?{request.url.query}" if request.url.query else path)
+
+    return redirect
 
 
 routes = [*editor_api_routes, *classroom_routes, *api_v1_routes, *embed_routes, *module_routes]
-routes += [Route(path, redirect) for path in GUESSED_PATHS]
+routes += [Route(path, redirect_to(page)) for path, page in GUESSED_PATHS.items()]

@@ -12,10 +12,14 @@ from server.embed import SITES
 from server.routes import routes
 
 
+def client_below(base):
+    guard = Middleware(BasePath, base=lambda: base, routes=routes)
+    return TestClient(Starlette(routes=routes, middleware=[guard]), base_url="http://localhost", follow_redirects=False)
+
+
 @pytest.fixture
 def client():
-    guard = Middleware(BasePath, base=lambda: "/a/b", routes=routes)
-    return TestClient(Starlette(routes=routes, middleware=[guard]), base_url="http://localhost", follow_redirects=False)
+    return client_below("/a/b")
 
 
 def test_routes_answer_below_the_base_path_and_pages_link_there(client):
@@ -37,6 +41,11 @@ def test_guessed_addresses_lead_to_the_page_and_keep_the_query(client):
     assert client.get("/a/b/playground?text=a%26b&lang=th").headers["location"] == "/a/b/?text=a%26b&lang=th"
     assert client.get("/a/b/lessons").headers["location"] == "/a/b/learn"
     assert client.get("/tokenizers").headers["location"] == "/catalog"
+
+
+@pytest.mark.parametrize("base, path, page", [("/token", "/tokenizers", "/catalog"), ("/play", "/playground", "/")])
+def test_guessed_addresses_may_begin_with_the_base_path(base, path, page):
+    assert client_below(base).get(base + path).headers["location"] == base + page
 
 
 def test_page_for_frames_answers_below_the_base_path(client, monkeypatch):
