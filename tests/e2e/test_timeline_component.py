@@ -369,11 +369,11 @@ def test_fork_opens_after_its_choice_and_is_compared(stage, thai):
 def test_text_typed_while_a_history_loads_does_not_lose_the_history(stage, thai):
     stage.open(thai)
     stage.trained["next"] = trained(THAI * 3, 300)
-    typed = "(data) => { give(data); part.ownText = 'น้ำ'; part.recutText(part.ownText); }"
+    typed = "(data) => { give(data); part.setOwnText('น้ำ'); part.recutText(part.ownText); }"
     stage.page.evaluate(typed, stage.data(key="next", name="next"))
     expect(stage.page.locator(".title")).to_contain_text("next")
     expect(stage.lane).to_have_text("น้ำ")
-    stage.page.evaluate("part.ownText = null")  # the tab stores it
+    stage.page.evaluate("part.setOwnText(null)")  # the tab stores it
 
 
 def test_own_text_replaces_the_training_text(stage, thai):

@@ -5,8 +5,11 @@ import { wellFormed } from '/web/js/editor/text.js';
 import { stableColors } from '/web/js/recut/stable-colors.js';
 import { choices, judge, Score } from '/web/timeline/js/quiz.js';
 import { NEVER } from '/web/js/recut/closings.js';
+import { tabState } from '/web/js/editor/tab-state.js';
 import { Recut } from '/web/js/recut/recut.js';
 import { pathOf, samples, scaleOf, stepAt } from '/web/timeline/js/scrubber.js';
+import { Timeline } from '/web/timeline/js/timeline.js';
+import { Tools } from '/web/timeline/js/tools.js';
 import { TrainingHistory } from '/web/timeline/js/training-history.js';
 import { comparison, scoreInWords, seenAndSaved, stepInWords, tieSentence } from '/web/timeline/js/sentences.js';
 import { check, equal, NO_CONTROL, python, random, upTo } from './check.js';
@@ -333,4 +336,23 @@ export function bytes_are_split_into_whole_characters_and_the_rest() {
     ),
     ['·the', 'E0 B8', 'น E0', '◌\u0e35', `${'x'.repeat(24)} …`],
   );
+}
+
+// ---- tools.js ----
+
+export function own_text_is_in_the_tab_as_soon_as_it_is_typed() {
+  const place = document.createElement('div'), $ = (selector) => place.querySelector(selector);
+  place.innerHTML =
+    '<input class="jump"><button data-do="own"></button><p class="own" hidden><textarea></textarea></p>';
+  const cut = [], { setOwnText } = Timeline.prototype;
+  const timeline = {
+    $, setOwnText, ownText: null, data: { text: 'of the training' }, recutText: (text) => cut.push(text),
+    windowListeners: new AbortController(),
+  };
+  const tools = new Tools(timeline);
+  $('textarea').value = 'typed';
+  $('textarea').dispatchEvent(new Event('input'));
+  equal([tabState().own, cut], ['typed', []]); // it is cut after a pause
+  tools.reset();
+  equal([tabState().own, cut], [null, ['of the training']]);
 }

@@ -76,6 +76,12 @@ export class Timeline extends Component {
     return this.whenAnswered(answered, (answers) => this.open(...answers, before));
   }
 
+  /** Sets the visitor's own text, or null, and stores it in the tab: a reload ends no component. */
+  setOwnText(text) {
+    this.ownText = text;
+    updateTab({ own: text });
+  }
+
   /** Cuts another text; the old one stays until the answer arrives. A pending history is kept. */
   recutText(text) {
     if (this.historyKey !== this.data.key) return this.load(this.before);
@@ -281,7 +287,6 @@ export class Timeline extends Component {
   }
 
   destroy() {
-    updateTab({ own: this.ownText });
     this.epoch++;
     this.player.destroy();
     cancelAnimationFrame(this.drawFrame);

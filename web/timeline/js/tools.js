@@ -48,16 +48,14 @@ export class Tools {
 
   onInput() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      this.timeline.ownText = this.$('textarea').value;
-      this.timeline.recutText(this.timeline.ownText);
-    }, TYPING_PAUSE_MS);
+    this.timeline.setOwnText(this.$('textarea').value);
+    this.timer = setTimeout(() => this.timeline.recutText(this.timeline.ownText), TYPING_PAUSE_MS);
   }
 
   reset() {
     clearTimeout(this.timer);
     this.$('textarea').value = '';
-    this.timeline.ownText = null;
+    this.timeline.setOwnText(null);
     this.timeline.recutText(this.timeline.data.text);
     this.openOwn(false);
     this.$('[data-do="own"]').focus();
