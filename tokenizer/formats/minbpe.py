@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
+import regex
+
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.model import Split
 from tokenizer.errors import BadTokenizerFile, CannotSave
@@ -13,7 +15,9 @@ from tokenizer.formats.reading import Source, read_id, read_lines
 from tokenizer.i18n import tr
 from tokenizer.kinds.from_merges import SINGLE_BYTES
 from tokenizer.split.dialects import total, without_total
-from tokenizer.split.patterns import PATTERNS, has_safe_cuts
+from tokenizer.split.guards import SAMPLE_TIMEOUT_SECONDS
+from tokenizer.split.patterns import PATTERNS, compiled, has_safe_cuts, pattern_errors
+from tokenizer.text.regex_budget import RegexBudget
 
 FIRST_LINES = ("minbpe v1", "thai tokenizer v1.0")  # the second is from a Thai notebook with minbpe's code
 
@@ -32,6 +36,12 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
         raise CannotSave(
             encoding.name, "minbpe", tr("the split pattern has more than one line, but this format allows only one")
         )
+    if encoding.split and not _is_kept_by_findall(encoding.split):
+        reason = tr(
+            "this format needs a split pattern without captures (write (?:…) for (…)), without the flag x, and without"
+            " empty matches"
+        )
+        raise CannotSave(encoding.name, "minbpe", reason)
     for token in encoding.special_tokens:
         if len(token.split()) != 1 or token != token.strip():
             raise CannotSave(
@@ -45,6 +55,19 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     lines += [f"{ids[merge.left]} {ids[merge.right]}" for merge in merges]
     model = "".join(f"{line}\n" for line in lines)
     return {f"{name}.model": model.encode(), f"{name}.vocab": vocabulary(encoding, merges).encode()}
+
+
+def _is_kept_by_findall(split: Split) -> bool:
+    """Whether minbpe, which calls `findall` of `regex`, gets our pieces from `written_pattern`.
+
+    Of captures it would get these instead, a comment would hide what is added, and so would an empty match.
+    """
+    if has_safe_cuts(split.pattern):
+        return True
+    found = compiled(split.pattern)
+    with pattern_errors(split.pattern, SAMPLE_TIMEOUT_SECONDS):
+        is_empty = RegexBudget(SAMPLE_TIMEOUT_SECONDS).run(found.search, "") is not None
+    return not (found.groups or found.flags & regex.VERBOSE or (is_empty and not split.drops_unmatched))
 
 
 def written_pattern(split: Split | None) -> str:

@@ -92,6 +92,12 @@ def test_encoding_that_a_form_cannot_store_raises():
         encoding_files(encoding_from_merges([], special_tokens=["a"]), "huggingface")
 
 
+@pytest.mark.parametrize("pattern", [r"(a)\1", r"(?P<one>\w)|\s", "(?x)a # c", "a|", "[a-z]*"])
+def test_pattern_that_minbpe_would_apply_differently_is_refused(pattern):
+    with pytest.raises(CannotSave, match="without captures"):
+        encoding_files(encoding_from_merges([], pattern), "minbpe")
+
+
 @pytest.mark.parametrize("form", ["minbpe", "huggingface", "gpt2", "csv"])
 def test_special_tokens_with_a_common_prefix_load_unchanged(tmp_path, form):
     enc = encoding_from_merges([], special_tokens=["<a>", "<a>b", "<a"], name="toy")
