@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache, partial
+from itertools import islice
 from typing import NamedTuple
 
 import regex
@@ -102,22 +103,23 @@ def explain_at(text: str, pattern: str | None, at: int, timeout: float | None = 
 
 
 class _Span(NamedTuple):
-    """A pre-token as a span of characters, its match, and the end of the match before it."""
+    """A pre-token as a span of characters, its match, the end of the match before it, and whether that was empty."""
 
     start: int
     end: int
     match: regex.Match | None
     before: int
+    is_after_empty: bool = False
 
 
 def _spans(text: str, pattern: str | None, timeout: float | None) -> Iterator[_Span]:
-    end = 0
+    end, is_empty = 0, False
     for match in matches(text, pattern, None if pattern is None or has_safe_cuts(pattern) else timeout):
         if end < match.start():
             yield _Span(end, match.start(), None, end)
         if match.start() < match.end():
-            yield _Span(*match.span(), match, end)
-        end = match.end()
+            yield _Span(*match.span(), match, end, is_empty)
+        end, is_empty = match.end(), match.start() == match.end()
     if end < len(text):
         yield _Span(end, len(text), None, end)
 
@@ -130,8 +132,8 @@ def _explained(text: str, pattern: str | None, spans: Iterable[_Span], timeout: 
     source, seen = KNOWN_PATTERNS.get(pattern, pattern), as_seen(text, pattern)
     found, at, byte = [], 0, 0
     with pattern_errors(pattern, timeout):
-        for start, end, match, before in spans:
-            branch_index = match and matched(source, seen, match, before, clock)
+        for start, end, match, before, is_after_empty in spans:
+            branch_index = match and matched(source, seen, match, before, clock, is_after_empty)
             branch = None if branch_index is None else branches(source)[branch_index]
             exactly, plainly = stopped(text, seen, (start, end), branch, clock) if match else gap(text, seen, end)
             first, at = byte + len(text[at:start].encode()), end
@@ -234,8 +236,12 @@ def branches(source: str) -> list[Alternative]:
     return found
 
 
-def matched(source: str, seen: str, match: regex.Match, before: int, clock: RegexBudget) -> int | None:
+def matched(
+    source: str, seen: str, match: regex.Match, before: int, clock: RegexBudget, is_after_empty: bool = False
+) -> int | None:
     r"""Returns the index of the alternative of a match: the first one that gives the same match alone.
+
+    `before` is the end of the match before it. After an empty match the next one at its place must not be empty.
 
     >>> [matched(r"a|\w+", "ab", found, 0, RegexBudget(None)) for found in regex.finditer(r"a|\w+", "ab")]
     [0, 1]
@@ -245,13 +251,23 @@ def matched(source: str, seen: str, match: regex.Match, before: int, clock: Rege
         return 0
     # with \K a match starts later than its search, so that several alternatives are possible
     starts_late = r"\K" in source
-    place, method = (before, "search") if starts_late else (match.start(), "match")
-    tried = (
-        (i, one.alone and clock.run(getattr(one.alone, method), seen, place)) for i, one in enumerate(all_branches)
-    )
+    place = before if starts_late else match.start()
+
+    def search(alone: regex.Pattern) -> Callable[..., regex.Match | None]:
+        if starts_late:
+            return alone.search
+        return partial(_match_after_empty, alone) if is_after_empty and before == place else alone.match
+
+    tried = ((i, one.alone and clock.run(search(one.alone), seen, place)) for i, one in enumerate(all_branches))
     same = (i for i, found in tried if found and found.span() == match.span())
     first = next(same, None)
     return None if starts_late and next(same, None) is not None else first
+
+
+def _match_after_empty(pattern: regex.Pattern, text: str, place: int, **options) -> regex.Match | None:
+    """Returns the match at a place that is not empty, though the pattern may prefer an empty one."""
+    found = islice(pattern.finditer(text, place, **options), 2)
+    return next((one for one in found if place == one.start() < one.end()), None)
 
 
 # Reasons

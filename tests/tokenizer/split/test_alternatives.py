@@ -189,6 +189,13 @@ def test_group_numbers_refer_to_the_whole_pattern():
     assert [piece.alternative for piece in explain("aabbab", r"(a)\1|(b)\2|.")] == [0, 1, 2, 2]
 
 
+def test_alternative_of_a_match_after_an_empty_one_is_the_one_that_matched():
+    pattern, text = r".*?\b|\S?(?!\d)", "!2🏴ǅ ʰ"
+    wanted = [found.lastgroup for found in regex.finditer(r"(?P<a>.*?\b)|(?P<b>\S?(?!\d))", text) if found[0]]
+    assert [piece.alternative for piece in explain(text, pattern)] == ["ab".index(name) for name in wanted]
+    assert [piece.alternative for piece in explain("aab", r"a??|[ab]+")] == [0, 0, 1]
+
+
 def test_alternative_is_none_for_an_uncertain_match_after_keep():
     assert [(piece.text, piece.alternative) for piece in explain("foobar fooxy", r"foo\K\w+|bar")] == [
         ("foo", None),
