@@ -16,6 +16,7 @@ from tokenizer.i18n import mark, month, number, tr, trn
 from tokenizer.languages.parallel import BASE, languages
 from tokenizer.languages.premium import count_tokens
 from ui.components import cache, notices
+from ui.components.markdown import in_markdown
 from ui.session.choices import Choice, int_in_range, one_of
 from ui.widgets import pickers
 from ui.widgets.live_text import live_text
@@ -243,7 +244,7 @@ def _in_other_languages(tokens: int, wrapping: int, price: float, entry: StoredE
             n=tokens - wrapping,
             sentences=len(parallel_corpus()[BASE]),
             language=names[tag],
-            encoding=entry.name,
+            encoding=in_markdown(entry.name),
             wrapping=wrapping,
         )
         st.caption(caption)

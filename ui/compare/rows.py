@@ -32,6 +32,7 @@ from tokenizer.text.rows import has_header, letters
 from tokenizer.text.tables import most_text
 from ui.compare.tables import line_chart
 from ui.components import charts, notices
+from ui.components.markdown import in_markdown
 from ui.components.tables import download_button
 from ui.session.choices import Choice, int_in_range
 from ui.session.visitor_state import client
@@ -192,7 +193,7 @@ def _show(found: RowCounts, models: dict[str, str], window: int) -> None:
         )
         st.html(f"<p><small>{escape(templates)}</small></p>")
     charts.show(chart(found).to_dict())
-    with st.expander(tr("Rows with the most tokens in {name}", name=found.names[0]), expanded=True):
+    with st.expander(tr("Rows with the most tokens in {name}", name=in_markdown(found.names[0])), expanded=True):
         st.dataframe(longest_frame(found), hide_index=True, key="longest_rows")
     download_button(tr("Download all rows (CSV)"), lambda: "".join(as_csv(found)), "rows.csv")
     words = tr(

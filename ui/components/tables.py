@@ -8,6 +8,7 @@ import streamlit as st
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr
 from tokenizer.text.tables import csv_text, distinct
+from ui.components.markdown import in_markdown
 
 OTHER_COLUMNS = {"metric", "unit", "line", "row", "text", "graphemes"}  # tables have these besides the encodings
 
@@ -27,7 +28,7 @@ def notebook_button(write: Callable[[], str], name: str) -> None:
     try:
         content = write()
     except TokenizerError as error:
-        return st.caption(str(error))
+        return st.caption(in_markdown(str(error)))
     label = tr("Download the notebook (Python)")
     return st.download_button(label, content, name, "application/x-ipynb+json", on_click="ignore", key=name)
 

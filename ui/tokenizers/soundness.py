@@ -1,6 +1,5 @@
 """The checks of a tokenizer: the verdict of each, and an example that opens in the Playground."""
 
-import re
 from collections import Counter
 from html import escape
 
@@ -12,6 +11,7 @@ from tokenizer.display.readable import readable
 from tokenizer.i18n import mark, tr
 from tokenizer.measure.soundness import FAIL, PASS, TITLES, VERDICTS, WARN, Finding, check
 from ui.components import cache, notices
+from ui.components.markdown import in_markdown
 from ui.session import pending_action
 from ui.session.visitor_state import visitor
 
@@ -77,12 +77,3 @@ def html(one: Finding) -> str:
     line = f"<p>{escape(tr('Ids of the example: {ids}', ids=ids or tr('none')))}</p>" if one.example else ""
     head = f"<h3>{escape(tr(TITLES[one.name]))}</h3><p>{escape(one.explanation)}</p>"
     return f'<div class="check">{verdict}<div>{head}{line}</div></div>'
-
-
-def in_markdown(text: str) -> str:
-    r"""Returns a text as Markdown that shows it as it is.
-
-    >>> in_markdown("a*b* :red[c]")
-    'a\\*b\\* \\:red\\[c\\]'
-    """
-    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)

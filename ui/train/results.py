@@ -24,6 +24,7 @@ from tokenizer.training.worker import Order
 from tokenizer.vocabulary.adverts import readable_or_veil
 from tokenizer.vocabulary.coverage import coverage_json
 from ui.components import cache, notices
+from ui.components.markdown import in_markdown
 from ui.session import pending_action, selected_training
 from ui.session.visitor_state import visitor
 from ui.session.widget_events import labelled
@@ -283,7 +284,7 @@ def _comparison(found: Trained) -> None:
         st.write(words)
         for column, (title, rows) in zip(st.columns(2), lists, strict=True):
             with column:
-                st.caption(title)
+                st.caption(in_markdown(title))
                 st.dataframe(rows, hide_index=True) if rows else st.caption(tr("There are no such tokens."))
 
 
@@ -421,9 +422,14 @@ def _download(found: FromTraining) -> None:
             files = _written(found, form)
     name, data = next(iter(files.items())) if len(files) == 1 else (f"{found.name}-{form}.zip", zipped(files))
     listed = ", ".join(sorted(files))
-    st.caption(tr("{files}: {size:,} bytes", files=listed, size=len(data)))
+    st.caption(tr("{files}: {size:,} bytes", files=in_markdown(listed), size=len(data)))
     st.download_button(
-        tr("Download {file}", file=name), data, name, on_click="ignore", key="download_files", type="primary"
+        tr("Download {file}", file=in_markdown(name)),
+        data,
+        name,
+        on_click="ignore",
+        key="download_files",
+        type="primary",
     )
 
 

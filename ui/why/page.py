@@ -13,6 +13,7 @@ from tokenizer.split.alternatives import Alternative, PieceReason, alternatives
 from tokenizer.split.patterns import SAFE_CUT, has_safe_cuts
 from tokenizer.text.well_formed import well_formed
 from ui.components import notices
+from ui.components.markdown import in_markdown
 from ui.session import page_snapshot, pending_action, pending_values, why_text
 from ui.session.visitor_state import visitor
 from ui.why.boundary_reasons import PatternLane, is_left_over, lane
@@ -223,19 +224,24 @@ def split(found: Source, encoding: Encoding) -> None:
         st.caption(tr("This page reads the names of special tokens in this text as text."))
     if sum(end - start for start, end in encoding.pre_tokens(found.text)) < len(found.text.encode()):
         if encoding.pattern is None:
-            st.caption(tr("{name} leaves out a part of this text; that part is not in any token.", name=encoding.name))
+            st.caption(
+                tr(
+                    "{name} leaves out a part of this text; that part is not in any token.",
+                    name=in_markdown(encoding.name),
+                )
+            )
         else:
             st.caption(
                 tr(
                     "{name} leaves out text that the split pattern does not match; that text is not in any token.",
-                    name=encoding.name,
+                    name=in_markdown(encoding.name),
                 )
             )
     if encoding.model.stages("a") is not None:  # it does more than to split by a pattern and to merge bytes
         st.caption(
             tr(
                 "{name} processes a text in its own steps. The Tokenizers page shows what each step does.",
-                name=encoding.name,
+                name=in_markdown(encoding.name),
             )
         )
     if not own.pieces:

@@ -19,6 +19,7 @@ from tokenizer.kinds.steps import ignored_notes
 from tokenizer.split.patterns import KNOWN_PATTERNS
 from tokenizer.text.files import read_text_file
 from ui.components import notices
+from ui.components.markdown import in_markdown
 from ui.session import import_page
 from ui.session.validation import special_tokens
 from ui.session.visitor_state import visitor
@@ -91,13 +92,15 @@ def draw_special_tokens(chosen: Sequence[StoredEncoding], take: Callable[[str], 
     st.text_input(tr("Special tokens to add"), key="added_specials", placeholder="<|im_start|> <|im_end|>")
     for entry in chosen:
         args = (take, partial(_with_typed, entry), EXTENDED)
-        st.button(tr("Add to {name}", name=entry.name), key=f"add_to_{entry.key}", on_click=_put, args=args)
+        st.button(
+            tr("Add to {name}", name=in_markdown(entry.name)), key=f"add_to_{entry.key}", on_click=_put, args=args
+        )
     if message := st.session_state.loading_message:
         notices.show(message)
     for entry in visitor().own_encodings.values():
         if not isinstance(entry, encoding_store.FromTraining):
             st.button(
-                tr("Remove {name}", name=entry.name),
+                tr("Remove {name}", name=in_markdown(entry.name)),
                 key=f"remove_{entry.key}",
                 icon=":material/delete:",
                 type="tertiary",

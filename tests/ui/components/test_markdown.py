@@ -1,0 +1,51 @@
+"""Names that visitors or links give are drawn as they are, although Streamlit reads captions and labels as Markdown."""
+
+import ast
+
+import pytest
+import streamlit as st
+from paths import ROOT
+
+from tokenizer.errors import TokenizerError
+from ui.components import tables
+
+NAME = "![x](https://example.org/x.png)"
+READ_AS_MARKDOWN = {"button", "caption", "download_button", "expander", "markdown"}
+PAGES = [path for top in ("pages", "ui") for path in sorted((ROOT / top).rglob("*.py"))]
+
+
+def refuse() -> str:
+    raise TokenizerError(f"A notebook cannot be made for {NAME}.")
+
+
+def test_reason_why_there_is_no_notebook_shows_no_picture(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(st, "caption", drawn.append)
+    tables.notebook_button(refuse, "a.ipynb")
+    assert drawn == [r"A notebook cannot be made for \!\[x\]\(https\:\/\/example\.org\/x\.png\)\."]
+
+
+def unescaped_names(source: str) -> list[str]:
+    """Returns the facts of sentences that are drawn as Markdown and are names of encodings, not escaped."""
+    drawn = [
+        one
+        for one in ast.walk(ast.parse(source))
+        if getattr(getattr(one, "func", None), "attr", "") in READ_AS_MARKDOWN
+    ]
+    inner = [
+        one
+        for call in drawn
+        for one in ast.walk(call)
+        if getattr(getattr(one, "func", None), "id", "") in ("tr", "trn")
+    ]
+    values = [ast.unparse(fact.value) for call in inner for fact in call.keywords]
+    return [value for value in values if value in ("entry.name", "encoding.name", "found.name", "found.names[0]")]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_names_of_encodings_are_escaped_in_markdown(path):
+    assert unescaped_names(path.read_text(encoding="utf-8")) == []
+
+
+def test_a_name_that_is_not_escaped_is_found():
+    assert unescaped_names("st.button(tr('Add to {name}', name=entry.name))") == ["entry.name"]
