@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterator, Sequence
 from html import escape
 
+import numpy as np
+
 from tokenizer.display import palette
 from tokenizer.display.document import document
 from tokenizer.display.strip import strip, strip_css
@@ -66,13 +68,16 @@ def comparison_html(text: str, encodings: Sequence[Encoding], special: str, tabl
     parts, most = [], MAX_SHOWN_CHARACTERS
     for i, encoding in enumerate(encodings):
         tokens = encoding.tokenize(text, special=special)
-        shown = encoding.tokenize(text[:most], special=special)
+        # tokens of the whole text: the cut would make other ones of a token that crosses it
+        end = len(tokens.text[:most].encode())
+        shown = tokens.beginning(int(np.searchsorted(tokens.ends, end, side="right")))
         name = encoding.name
         if i == baseline and len(encodings) > 1:
             name = tr("{encoding}, the baseline", encoding=name)
         heading = trn("{encoding}: {n:,} token", "{encoding}: {n:,} tokens", len(tokens), encoding=name)
-        if len(text) > most:
-            heading = tr("{heading}, the first {most:,} characters are shown", heading=heading, most=most)
+        if len(shown) < len(tokens):
+            facts = {"heading": heading, "most": len(shown.text)}
+            heading = tr("{heading}, the first {most:,} characters are shown", **facts)
         heading = escape(heading)
         parts.append(f'<h2>{heading}</h2><div class="tokens" lang="">{strip(shown)}</div>')
     sentence = mark("{sizes}; special tokens read as {special}.")

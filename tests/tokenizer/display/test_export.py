@@ -269,3 +269,12 @@ def test_decoded_strip_shows_incomplete_characters():
     assert spans[1].attributes["title"] == "id 19567"
     closing = get_encoding("gpt2").encode("</")  # one token
     assert shown_text(decoded_strip([*closing, 19567], get_encoding("gpt2"))) == "</�"
+
+
+@pytest.mark.parametrize("before", [export.MAX_SHOWN_CHARACTERS - 4, export.MAX_SHOWN_CHARACTERS])
+def test_comparison_shows_tokens_of_the_whole_text_up_to_the_limit(before):
+    enc, text = get_encoding("gpt2"), "." + "a" * (before - 2) + " internationalization"
+    page, ids = export.comparison_html(text, [enc], "text", ""), enc.encode(text)
+    drawn = [int(one) for one in re.findall(r'title="token [\d,]+: id (\d+)', page)]
+    assert drawn == ids[: len(drawn)] and len(drawn) < len(ids)
+    assert f"{len(ids):,} tokens, the first {len(enc.decode(drawn)):,} characters are shown" in page
