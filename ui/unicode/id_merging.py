@@ -7,6 +7,7 @@ import streamlit as st
 from tokenizer.encoding.id_list import parse_sequence
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr
+from tokenizer.text.well_formed import well_formed
 from tokenizer.training.id_pairs import count_pairs, merge_pair, next_id
 from tokenizer.training.pairs import CountedPair, Pair
 from ui.components import notices
@@ -41,7 +42,7 @@ def show() -> None:
     with row:
         typed_pair = PAIR.ask(st.text_input, tr("Pair to merge"), width=160)
         typed_new = NEW_ID.ask(st.text_input, tr("New id"), width=160)
-        text = visitor().text.encode("utf-8", "replace")
+        text = well_formed(visitor().text)[0].encode()
         label = tr("Take the bytes of my text")
         if len(text) > MAX_IDS:
             label = tr("Take the first {most:,} bytes of my text", most=MAX_IDS)

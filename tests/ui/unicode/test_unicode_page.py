@@ -192,6 +192,11 @@ def test_button_says_how_many_bytes_of_the_text_it_takes(size, label):
     assert ran(button.click().run()).text_area(key="sequence").value.count("97") == 1_000
 
 
+def test_bytes_of_a_lone_surrogate_are_those_that_encodings_read():
+    app = ran(opened("a\ud800", view="merge").button(key="merge_text").click().run())
+    assert json.loads(f"[{app.text_area(key='sequence').value}]") == [*"a\ufffd".encode()]
+
+
 def test_one_press_merges_the_most_frequent_pair_and_another_goes_on_as_in_training():
     text, ids = "aaabdaaabac", [*b"aaabdaaabac"]
     app = ran(opened(text, view="merge").button(key="merge_text").click().run())
