@@ -154,7 +154,10 @@ class Room:
         on_change(self, True)
 
     def remove(self, id: int) -> None:
-        """Removes a text that a learner sent; a game that learns from it asks its vote again, without it."""
+        """Removes a text that a learner sent; a game that learns from it asks its vote again, without it.
+
+        A vote whose result is shown cannot be asked again: it no longer counts.
+        """
         with _lock:
             for sent in self.texts:
                 sent.is_removed |= sent.id == id
@@ -247,9 +250,10 @@ class Room:
                 self._ask_vote_anew(where)
 
     def _ask_vote_anew(self, where: tuple[str, str]) -> None:
-        """Removes the votes on pairs that may have changed; phones delete theirs."""
+        """Removes the votes on pairs that may have changed; phones delete theirs, and a closed vote counts no more."""
         self.polls.pop(where, None)
         self.rounds[where] += 1
+        self.game.right.pop(int(where[1].rpartition(".")[2]), None)
 
     def _replace_game(self, game: Game | None) -> None:
         """Opens another game or none, and removes the sentences and votes of the one before."""

@@ -314,6 +314,19 @@ def test_phones_drop_only_the_vote_that_is_asked_again(room, clock):
     assert (room.game.phase, state()["id"], state()["round"]) == (OVER, room.game.id, 0)
 
 
+def test_vote_does_not_count_when_a_sentence_is_removed_while_its_result_is_shown(room):
+    room.play("start")
+    room.guess(room.phones[1], *place(room), TRAINING.votes[0].right[0])
+    room.play("next")
+    assert room.game.phase == RESULT and [*room.game.right] == [0]
+    room.remove(room.sent()[-1].id)
+    found = game_serializers.scene(room, "en")
+    assert (found["id"], found["round"], found["game"]["right"]) == (f"{room.game.id}.0", 1, {})  # phones drop theirs
+    room.play("next")
+    room.play("next")
+    assert len(room.game.right) == 1
+
+
 def test_vote_goes_on_when_a_late_sentence_is_removed(room):
     room.play("start")
     room.send(room.new_id("10.0.0.9"), GAME, room.game.id, "the late one")
