@@ -161,17 +161,25 @@ class Room:
         with _lock:
             for sent in self.texts:
                 sent.is_removed |= sent.id == id
-            removed = {sent.mark for sent in self.texts if sent.id == id}
-            is_learned = self.game is not None and not removed.isdisjoint(self.game.admitted)
+            learned = self._admitted_without({sent.mark for sent in self.texts if sent.id == id})
+            is_learned = self.game is not None and learned != self.game.admitted
             if is_learned:
                 self._ask_vote_anew(self._where())
-                self.game.admitted = [mark for mark in self.game.admitted if mark not in removed]
+                self.game.admitted = learned
                 waits = self.game.is_refilling or not self.game.is_running  # for sentences of other phones
                 if not self.game.admitted or not (waits or self._learned()):
                     self._replace_game(Game())
                 self.version += 1
             self.news += 1
         on_change(self, is_learned)
+
+    def _admitted_without(self, marks: set[str]) -> list[str]:
+        """Returns the sentences that the game learns from, those with these marks as often as they are still there."""
+        left, kept = Counter(sent.mark for sent in self.sent()), []
+        for mark in self.game.admitted if self.game else ():
+            if mark not in marks or kept.count(mark) < left[mark]:
+                kept.append(mark)
+        return kept
 
     def note_teacher(self) -> None:
         """Notes a request of the teacher's page."""

@@ -314,6 +314,18 @@ def test_phones_drop_only_the_vote_that_is_asked_again(room, clock):
     assert (room.game.phase, state()["id"], state()["round"]) == (OVER, room.game.id, 0)
 
 
+def test_sentence_that_two_phones_sent_is_learned_once_when_one_is_removed(room):
+    for phone in (twin := room.new_id("10.0.0.8"), room.new_id("10.0.0.9")):
+        room.send(phone, GAME, room.game.id, SENTENCES[0])
+        if phone == twin:
+            room.play("start")  # the third is late
+    assert room.training().sentences == (*SENTENCES, SENTENCES[0])
+    for left, wanted in ((2, (*SENTENCES, SENTENCES[0])), (1, SENTENCES), (0, SENTENCES[1:])):
+        room.remove(next(sent.id for sent in room.sent() if sent.text == SENTENCES[0]))
+        assert [sent.text for sent in room.sent()].count(SENTENCES[0]) == left
+        assert room.training().sentences == wanted
+
+
 def test_vote_does_not_count_when_a_sentence_is_removed_while_its_result_is_shown(room):
     room.play("start")
     room.guess(room.phones[1], *place(room), TRAINING.votes[0].right[0])
