@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from server.classroom import game_links, rooms
 from server.classroom.game import COLLECT, OVER, RESULT, RUN, VOTE, Game
-from server.classroom.rooms import GAME, Room
+from server.classroom.rooms import GAME, ClassProblem, Room
 from tokenizer.display.document import document
 from tokenizer.kinds.registry import get_encoding
 from tokenizer.lessons import drawn
@@ -35,10 +35,12 @@ class Played(NamedTuple):
 
     @classmethod
     def of(cls, room: Room, language: str) -> "Played":
-        """Returns the game of a room in a language."""
-        is_trained = room.game.phase != COLLECT and not room.game.is_refilling
+        """Returns the game of a room in a language; raises ClassProblem where the teacher has just left it."""
+        if (game := room.game) is None:
+            raise ClassProblem("late", "The game is over.")
+        is_trained = game.phase != COLLECT and not game.is_refilling
         training = room.training() if is_trained else None
-        return cls(room.game, words("class", language), words("page", language), training)
+        return cls(game, words("class", language), words("page", language), training)
 
     def text(self, key: str, **facts: Any) -> str:
         return self.words.text(key, "game", **facts)
@@ -137,10 +139,8 @@ def own(room: Room, learner: str, language: str) -> dict[str, Any] | None:
 
 def _ended(room: Room, language: str) -> Played | None:
     """Returns the game, None before its end or without its sentences."""
-    if room.game.phase != OVER:
-        return None
     found = Played.of(room, language)
-    return found if found.training else None
+    return found if found.game.phase == OVER and found.training else None
 
 
 def _sentence_of(room: Room, learner: str) -> str | None:

@@ -228,19 +228,19 @@ class Room:
 
     def play(self, action: str) -> None:
         """Does what the teacher presses: "start", "pause", "go_on", "next", "end" or "leave"; raises ClassProblem."""
-        if self.game is None:
+        if (found := self.game) is None:
             raise ClassProblem("late", "No game is open.")
-        learned = self._collected() if self.game.phase == COLLECT else self._learned()
+        learned = self._collected() if found.phase == COLLECT else self._learned()
         sentences = tuple(sent.text for sent in learned)
         if not sentences and action != "leave":
             raise ClassProblem("late", "There is no sentence.")
         training = class_training(sentences)
         if sentences:
             training.prepare()  # before the lock
-        now, found = time.monotonic(), self.game
+        now = time.monotonic()
         actions = {"leave": lambda: self._replace_game(None)}
         if found.phase == COLLECT:
-            actions["start"] = lambda: found.start([sent.mark for sent in learned], training, now)
+            actions["start"] = lambda: found.start([sent.mark for sent in self._still_there(learned)], training, now)
         else:
             actions |= {
                 "pause": lambda: found.pause(now),
@@ -251,6 +251,8 @@ class Room:
         if not isinstance(action, str) or action not in actions:
             raise ClassProblem("unreadable", "The game cannot do this now.")
         with self._change_for_all():
+            if self.game is not found:
+                raise ClassProblem("late", "The game is over.")
             where, was_refilling = self._where(), found.is_refilling
             actions[action]()
             if was_refilling and not found.is_refilling and len(learned) < len(found.admitted):
@@ -262,6 +264,14 @@ class Room:
         self.polls.pop(where, None)
         self.rounds[where] += 1
         self.game.right.pop(int(where[1].rpartition(".")[2]), None)
+
+    def _still_there(self, collected: list[Sent]) -> list[Sent]:
+        """Returns the sentences that nobody has removed or replaced meanwhile; raises ClassProblem if none is left."""
+        there = {sent.id for sent in self.sent()}
+        found = [sent for sent in collected if sent.id in there]
+        if not found:
+            raise ClassProblem("late", "There is no sentence.")
+        return found
 
     def _replace_game(self, game: Game | None) -> None:
         """Opens another game or none, and removes the sentences and votes of the one before."""
@@ -283,7 +293,8 @@ class Room:
             found = defaultdict(list)
             for sent in self.sent():
                 found[sent.mark].append(sent)
-            return [found[mark].pop() for mark in self.game.admitted if found[mark]]
+            admitted = self.game.admitted if self.game else ()  # None: the teacher has just left the game
+            return [found[mark].pop() for mark in admitted if found[mark]]
 
     def training(self) -> ClassTraining | None:
         """Returns the training on the sentences of the game; None without sentences."""
@@ -303,10 +314,11 @@ class Room:
 
     def seconds_left(self, for_phones: bool = False) -> float | None:
         """Returns the seconds until the game changes by itself; None if it does not."""
-        now = time.monotonic()
-        if self.game is None or self.game.seconds_left(now) is None:
+        now, game = time.monotonic(), self.game
+        if game is None or game.seconds_left(now) is None:
             return None
-        return self.game.seconds_until_seen(self.training(), now) if for_phones else self.game.seconds_left(now)
+        training = self.training() if for_phones else None
+        return game.seconds_until_seen(training, now) if training else game.seconds_left(now)
 
     # What learners do
 

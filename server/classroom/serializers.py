@@ -94,11 +94,11 @@ def board(room: Room, language: str) -> dict[str, Any]:
     class_words, page, here = words("class", language), words("page", language), room.present_learners()
     question, counts = room.scene.step, room.counts()
     shared = {"version": version} | _numbers_and_texts(room, len(here), sum(counts.values()), class_words)
-    if room.game:
+    if game := room.game:
         return shared | {
             "bars": game_serializers.bars(room, language),
             "others": "",
-            "closed": room.game.phase == RESULT,
+            "closed": game.phase == RESULT,
             "steps": None,
             "game": game_serializers.board(room, language),
         }

@@ -238,6 +238,50 @@ def test_sign_for_spaces_is_explained_where_a_vote_has_it(room, language):
         room.play("next")
 
 
+# Several requests at once
+
+
+def test_game_that_was_just_left_is_not_drawn(room):
+    room.play("start")
+    room.play("leave")
+    for draw in (game_serializers.scene, game_serializers.bars, game_serializers.board):
+        refused("late", draw, room, "en")
+    refused("late", game_serializers.own, room, room.phones[0], "en")
+
+
+@pytest.mark.parametrize("action", ["start", "next"])
+def test_press_is_refused_where_the_game_is_left_before_it_is_done(room, monkeypatch, action):
+    if action == "next":
+        room.play("start")
+
+    def leave(_):
+        monkeypatch.undo()
+        room.play("leave")
+
+    monkeypatch.setattr(ClassTraining, "prepare", leave)
+    refused("late", room.play, action)
+    assert room.game is None
+
+
+def test_time_is_left_to_a_game_that_another_request_leaves(room, monkeypatch):
+    room.play("start")
+    training = room.training
+    monkeypatch.setattr(room, "training", lambda: (room.play("leave") if room.game else None, training())[1])
+    assert room.seconds_left(for_phones=True) == VOTE_SECONDS
+
+
+def test_start_learns_from_the_sentences_that_are_left_when_it_is_done(room, monkeypatch):
+    doomed = room.sent()[:0:-1]
+    monkeypatch.setattr(ClassTraining, "prepare", lambda _: [room.remove(sent.id) for sent in doomed])
+    room.play("start")
+    assert room.training().sentences == SENTENCES[-1:]
+    room.open_game()
+    send(room)
+    doomed[:] = room.sent()
+    refused("late", room.play, "start")
+    assert room.game.phase == COLLECT
+
+
 # Sentences
 
 
