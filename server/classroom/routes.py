@@ -34,7 +34,8 @@ POLL_JITTER_SECONDS = 5  # added at random, so that not all phones ask at once
 GAME_DELAY_SECONDS = 0.01  # after which a game has changed
 BOARD_DELAY_SECONDS = 0.1  # collects answers before a board is updated
 MAX_CACHED_STEPS = 200  # scenes and steps
-MAX_BODY_BYTES = 10_000
+MAX_BODY_BYTES = 10_000  # of a phone's request, or a press
+MAX_KEPT_BYTES = 20_000  # of what a teacher's browser stores: a text of 2,000 characters and 300 marks of sentences
 STATUS = {"unknown": 404, "over": 200, "full": 429, "stranger": 401}
 STATUS |= {"enough": 409, "late": 409, "taken": 409, "unreadable": 400}
 POLICY = "; ".join(
@@ -233,19 +234,19 @@ async def _take(request: Request, action: Callable[[Room, dict], None]) -> Respo
     return Response(status_code=204, headers=HEADERS)
 
 
-async def _body(request: Request) -> dict:
+async def _body(request: Request, max_bytes: int = MAX_BODY_BYTES) -> dict:
     """Returns the JSON object in a body; raises HTTPException."""
     if problem := cross_site_reason(request):
         raise HTTPException(403, problem)
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
         raise HTTPException(415, "The body must be application/json.")
     try:
-        body = await read_body(request, MAX_BODY_BYTES)
+        body = await read_body(request, max_bytes)
         found = json.loads(body) if body is not None else None
     except (ClientDisconnect, ValueError, RecursionError):
         raise HTTPException(400, "The body cannot be read.") from None
     if body is None:
-        raise HTTPException(413, f"The body is larger than {MAX_BODY_BYTES:,} bytes.")
+        raise HTTPException(413, f"The body is larger than {max_bytes:,} bytes.")
     if not isinstance(found, dict):
         raise HTTPException(400, "The body must be an object.")
     return found
@@ -315,7 +316,7 @@ def _of_teacher(request: Request, code: str) -> Room:
 @refusing
 async def reopen(request: Request) -> Response:
     """Reopens a room after a restart of the server from what the teacher's browser stored."""
-    found = await _body(request)
+    found = await _body(request, MAX_KEPT_BYTES)
     try:
         async with _openings.turn(address_of(request)):
             room = await asyncio.to_thread(rooms.reopen, found, address_of(request))
