@@ -18,6 +18,7 @@ TIMEOUT_SECONDS = 60  # of one piece of work
 IDLE_TIMEOUT_SECONDS = 60  # without work until the process ends and frees its memory
 TOOK_LONG = mark("The computation was stopped after {seconds} seconds, the limit. Try a shorter text.")
 TOOK_MEMORY = mark("The computation was stopped: it needs more than {n:,} MB of memory, the limit. Try a shorter text.")
+FAILED = mark("The computation failed because of an error in this program ({kind}). Try another text.")
 T = TypeVar("T")
 
 
@@ -27,6 +28,13 @@ class WorkStopped(TokenizerError):
     def __init__(self, took_long: bool):
         words, most = TOOK_LONG if took_long else TOOK_MEMORY, workers.SHARES.process // 10**6
         super().__init__(tr(words, seconds=TIMEOUT_SECONDS, n=most))
+
+
+class WorkFailed(TokenizerError):
+    """Some work raised an unexpected error; its message may contain parts of the text, so only its kind is shown."""
+
+    def __init__(self, kind: str):
+        super().__init__(tr(FAILED, kind=kind))
 
 
 class Worker:
@@ -39,7 +47,8 @@ class Worker:
     def run(self, function: Callable[..., T], *values: Any) -> T:
         """Returns the result of a module's function for these values; pickle must be able to handle all of them.
 
-        The function runs in the current language. Raises its TokenizerError, and WorkStopped.
+        The function runs in the current language. Raises its TokenizerError, WorkFailed where it raised
+        something else, and WorkStopped.
         """
         with self._lock:
             took_long = threading.Event()
@@ -52,10 +61,10 @@ class Worker:
             finally:
                 self._set_clock(IDLE_TIMEOUT_SECONDS, self._rest)
         if error:
-            raise error
+            raise WorkFailed(error) if isinstance(error, str) else error
         return found
 
-    def _answer(self, function: Callable, values: tuple) -> tuple[Any, TokenizerError | None]:
+    def _answer(self, function: Callable, values: tuple) -> tuple[Any, TokenizerError | str | None]:
         if self._process is None or self._process.poll() is not None:
             arguments = ["-m", "server.workers.background_worker"]
             self._process = workers.start(arguments, workers.SHARES.process, stderr=subprocess.DEVNULL)
@@ -95,6 +104,10 @@ def serve() -> None:
                     result = function(*values), None
                 except TokenizerError as error:
                     result = None, error
+                except MemoryError:
+                    raise  # ends this process, which frees the memory
+                except Exception as error:
+                    result = None, type(error).__name__
             del values
             sandboxed_model.end_all()
             workers.take_all_memory()

@@ -15,7 +15,7 @@ from server.editor_api import questions, routes
 from server.encodings import encoding_store
 from server.training import jobs
 from server.workers import background_worker
-from server.workers.background_worker import Worker, WorkStopped
+from server.workers.background_worker import Worker, WorkFailed, WorkStopped
 from tokenizer import workers
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import using_language
@@ -46,6 +46,14 @@ def test_worker_errors_are_in_the_current_language(worker):
         worker.run(read_text_file, b"\xff\xfe\x00")
     assert str(there.value) == str(here.value)
     assert worker.run(len, b"ab") == 2  # the worker still works
+
+
+def test_error_in_the_program_is_named_and_ends_no_process(worker):
+    pid = worker.run(os.getpid)
+    with using_language("th"), pytest.raises(WorkFailed, match="ValueError") as failed:
+        worker.run(int, "typed by a visitor")
+    assert "MB" not in str(failed.value) and "visitor" not in str(failed.value)
+    assert worker.run(os.getpid) == pid
 
 
 def test_worker_is_stopped_at_the_timeout_and_restarted(worker, monkeypatch):
