@@ -16,12 +16,14 @@ from tokenizer.text.well_formed import as_text
 
 # Commas and quotes of any script, brackets, signs after a key, and invisible characters.
 SEPARATORS = regex.compile(r"""[\s,;:=|()\[\]{}<>'"`‘’“”，、；،\u200B\uFEFF]+""")
+# before the array in a printed tensor of TensorFlow
+SHAPE = r"(?:<tf\.Tensor: [^\[\]<>]{0,100}=\s*)?"
 # precedes the ids in the printed output of a `transformers` tokenizer
-INPUT_IDS = re.compile(r"""\binput_ids["']?\s*[:=]\s*(?:[\w.]+\()?(?=\[)""")
-LIST_KEY = re.compile(r"""\b(\w+)["']?\s*[:=]\s*(?:[\w.]+\()?(?=\[)""")
-# around the ids in a printed tensor of PyTorch or array of NumPy
-TENSOR = re.compile(r"\s*(?:\w+\.)?(?:tensor|array)\(\s*(?=\[)")
-END_OF_TENSOR = re.compile(r"""\s*(?:,\s*\w+=['"]?[\w.:]+['"]?\s*)*\)\s*""")
+INPUT_IDS = re.compile(rf"""\binput_ids["']?\s*[:=]\s*{SHAPE}(?:[\w.]+\()?(?=\[)""")
+LIST_KEY = re.compile(rf"""\b(\w+)["']?\s*[:=]\s*{SHAPE}(?:[\w.]+\()?(?=\[)""")
+# around the ids in a printed tensor of PyTorch or TensorFlow, or array of NumPy
+TENSOR = re.compile(rf"\s*{SHAPE}(?:\w+\.)?(?:[tT]ensor|array)\(\s*(?=\[)")
+END_OF_TENSOR = re.compile(r"""\s*(?:,\s*\w+=(?:\([\d, ]*\)|['"]?[\w.:]+['"]?)\s*)*\)\s*>?\s*""")
 # keys of other lists in a tokenizer's output
 OTHER_LISTS = {"attention_mask", "token_type_ids", "special_tokens_mask", "offset_mapping"}
 BRACKET = re.compile(r"[\[\]]")

@@ -41,6 +41,11 @@ NOTATIONS = {
     "a tensor": "tensor([[15496, 0],\n        [995, 50256]])",
     "a tensor on a device": "tensor([[15496, 0, 995, 50256]], device='cuda:0', dtype=torch.int32)\n",
     "an array": "array([15496,     0,   995, 50256], dtype=uint32)",
+    "of TensorFlow": "<tf.Tensor: shape=(1, 4), dtype=int32, numpy=array([[15496, 0, 995, 50256]], dtype=int32)>",
+    "its text": "tf.Tensor([[15496 0]\n [995 50256]], shape=(2, 2), dtype=int32)",
+    "a batch of TensorFlow": "{'input_ids': <tf.Tensor: shape=(1, 4), dtype=int32, numpy=\n"
+    "array([[15496, 0, 995, 50256]], dtype=int32)>, 'attention_mask': <tf.Tensor: shape=(1, 4), dtype=int32, numpy=\n"
+    "array([[1, 1, 1, 1]], dtype=int32)>}",
     "an object of it": "BatchEncoding(input_ids=[15496, 0, 995, 50256], attention_mask=[1, 1, 1, 1])",
     "JSON lines of it": '{"input_ids": [15496, 0], "attention_mask": [1, 1]}\n{"input_ids": [995, 50256]}',
     "half of its JSON": '{"attention_mask": [1, 1], "input_ids": [15496, 0, 995, 50256',
@@ -118,6 +123,10 @@ def test_unused_id_has_its_own_message():
     [
         ('{"attention_mask":[1,1]}', ["attention_mask"]),
         ("{'token_type_ids': tensor([[0]]), 'attention_mask': tensor([[1]])}", ["token_type_ids", "attention_mask"]),
+        (
+            "{'attention_mask': <tf.Tensor: shape=(1, 1), dtype=int32, numpy=array([[1]], dtype=int32)>}",
+            ["attention_mask"],
+        ),
         ("BatchEncoding(attention_mask=[1, 1], attention_mask=[1])", ["attention_mask"]),
     ],
 )
