@@ -32,7 +32,7 @@ class CheckedName(options.EncodingName):
         try:
             return get_encoding(value), None
         except UnknownEncoding:
-            if not Path(value).exists():
+            if not options.is_there(value):
                 return super().convert(value, param, ctx), None
         return load_encoding(value), Path(value)
 

@@ -1,5 +1,6 @@
 """Options of several commands: the encoding, the text, how it is read, the form of the output."""
 
+import errno
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,16 @@ COMPARED = ("gpt2", "cl100k_base", "o200k_base")
 EXAMPLE_NUMBER = 8192  # in messages
 
 
+def is_there(path: str) -> bool:
+    """Whether a path exists; no file has a name that is too long for the system."""
+    try:
+        return Path(path).exists()
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            return False
+        raise
+
+
 class EncodingName(click.ParamType):
     """The name of an encoding or of a model, or the path of a tokenizer's file."""
 
@@ -38,7 +49,7 @@ class EncodingName(click.ParamType):
         try:
             return get_encoding(value)
         except UnknownEncoding as error:
-            if Path(value).exists():
+            if is_there(value):
                 return load_encoding(value)
             more = "The path of a tokenizer's file works, too. `tokenloupe vocab --names` lists all."
             raise TokenizerError(f"{error} {more}") from None

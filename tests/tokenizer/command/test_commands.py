@@ -554,3 +554,8 @@ def test_train_from_a_start_writes_the_cores_merges_and_their_coverage(here):
 def test_train_refuses_what_contradicts_the_start_before_reading(here, monkeypatch, words, reason):
     monkeypatch.setattr("tokenizer.command.training.counted", None)
     assert reason in problem("train", "a.txt", "-o", "x.tiktoken", *words, code=2)
+
+
+@pytest.mark.parametrize("words", [("count", "-e"), ("check",)])
+def test_name_that_is_too_long_for_a_file_is_an_unknown_encoding(words):
+    assert "--names" in problem(*words, "x" * 300, code=2)
