@@ -239,9 +239,9 @@ def _read(question: dict[str, Any]) -> list[np.ndarray]:
     return found
 
 
-def _bounded(texts: list[str], max_bytes: int) -> None:
+def _bounded(texts: list[str], max_bytes: int, whose: str = "") -> None:
     if (size := sum(len(text.encode()) for text in texts)) > max_bytes:
-        whose = "The text has" if len(texts) == 1 else "The texts together have"
+        whose = whose or ("The text has" if len(texts) == 1 else "The texts together have")
         detail = f"{whose} {size:,} bytes; the limit is {max_bytes:,}. Send less in one call."
         raise Problem("too-large", detail, limit=max_bytes)
 
@@ -252,6 +252,7 @@ def chat(question: dict[str, Any]) -> Answer:
     family = family_of(encoding)
     marked = with_marks(encoding, family.marks, family.ids.get(encoding.name)).encoding
     prompt = Prompt(family.render(messages_of(question["messages"])), marked)
+    _bounded([prompt.text], MAX_TEXT_BYTES, "The chat as its template writes it has")
     facts = {"tokens": len(prompt.tokens), "template": family.label, "is_known": family.is_known_of(encoding)}
     if "tools" not in question:
         return _json(facts)

@@ -352,6 +352,11 @@ def test_half_characters_in_a_chat_and_its_tools_are_no_fault_of_the_server():
     assert (status, [one["name"] for one in found["tools"]["each"]]) == (200, ["a\ufffd"])
 
 
+def test_chat_is_as_long_as_a_text_at_most():
+    half = {"role": "user", "content": "ab " * 833_334}
+    refused("too-large", "The chat as its template writes it has 5,000,", "chat", encoding="gpt2", messages=[half] * 2)
+
+
 def test_unreadable_chats_and_tools_are_refused():
     refused("refused", "unknown role", "chat", encoding="gpt-4", messages=[{"role": "poet", "content": "a"}])
     refused("refused", "the key name is missing", "chat", encoding="gpt-4", messages=CHAT, tools=[{"a": 1}])
