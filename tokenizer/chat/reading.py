@@ -239,7 +239,7 @@ class Prompt:
             for text, id in self.encoding.split_special_tokens(well_formed(part.text)[0], mode):
                 if text and id is None and found and found[-1][1] is None:
                     found[-1] = (found[-1][0] + text, None)
-                elif text:
+                elif text or id is not None:  # a normalizer that splits a character may leave a token without text
                     found.append((text, id))
         return found
 

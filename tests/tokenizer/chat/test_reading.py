@@ -1,5 +1,6 @@
 """Tokens of a rendered chat: ids against tiktoken's, counts against OpenAI's rule, and injected special tokens."""
 
+import json
 from functools import cache
 
 import pytest
@@ -7,7 +8,7 @@ import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokenizer import PATTERNS, get_encoding
+from tokenizer import PATTERNS, get_encoding, load_encoding
 from tokenizer.chat.messages import Message, Part, joined
 from tokenizer.chat.reading import DOCUMENTED, NATIVE, SYNTHETIC, Prompt, id_of, with_marks
 from tokenizer.chat.templates import FAMILIES
@@ -135,3 +136,14 @@ def test_empty_parts_have_no_tokens():
 def test_unknown_names_in_the_wrapping_are_listed():
     parts = [Part("<|user|>", True, 0), Part("<|x|>", False, 0), Part("<|endoftext|><|user|>", True)]
     assert Prompt(parts, get_encoding("gpt2")).unknown_names == ["<|user|>"]
+
+
+def test_special_token_without_a_text_of_its_own_is_counted(tmp_path):
+    model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "?": 2}, "merges": [], "unk_token": "?"}
+    token = {"id": 3, "content": "f", "special": True, "normalized": True}
+    token |= dict.fromkeys(["single_word", "lstrip", "rstrip"], False)
+    facts = {"normalizer": {"type": "NFKC"}, "added_tokens": [token], "model": model}
+    (tmp_path / "tokenizer.json").write_text(json.dumps(facts))
+    encoding = load_encoding(tmp_path / "tokenizer.json")
+    prompt = Prompt([Part("a\N{LATIN SMALL LIGATURE FF}b", True), Part("f", False, 0)], encoding)
+    assert prompt.tokens.ids == [0, 3, 3, 1, 2]
