@@ -80,7 +80,7 @@ def excerpt(text: str, at: int | None, has_cuts: bool = True) -> Source:
     place = len(text.encode()[: at or 0].decode(errors="ignore"))
     start = 0
     if place > MAX_SHOWN_CHARACTERS - CONTEXT_CHARACTERS:
-        low = max(0, place - MAX_PIECE_CHARACTERS)
+        low = max(0, place + 1 - MAX_PIECE_CHARACTERS)
         cuts = [found.start() for found in SAFE_CUT.finditer(text, low, place + 1) if found.start() <= place]
         near = [cut for cut in cuts if cut > place - MAX_SHOWN_CHARACTERS + CONTEXT_CHARACTERS] or cuts[-1:] or [low]
         start = next((cut for cut in reversed(near) if cut <= place - CONTEXT_CHARACTERS), near[0])

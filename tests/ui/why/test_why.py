@@ -298,6 +298,9 @@ def test_excerpt_without_a_place_is_the_beginning():
     assert why.excerpt("x" * 50_000, None) == ("x" * why.MAX_PIECE_CHARACTERS, 0, 50_000, True)
     assert len(why.excerpt("word " * 5000, None).text) <= why.MAX_SHOWN_CHARACTERS
     assert len(why.excerpt("x" * 50_000, 40_000).text) <= 2 * why.MAX_PIECE_CHARACTERS
+    for at in (19_999, 20_000, 29_999):  # the character itself is shown, also of a piece that is shown in part
+        found = why.excerpt("x" * 30_000, at)
+        assert found.offset <= at < found.offset + len(found.text)
     for at in range(600, 4000, 7):  # with a place, context precedes it
         assert why.CONTEXT_CHARACTERS <= at - why.excerpt("word " * 1000, at).offset < why.MAX_SHOWN_CHARACTERS
 
