@@ -2,8 +2,8 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -141,8 +141,9 @@ def begin_link(found: object) -> None:
 
 
 def begin_recipes(found: object) -> None:
-    """Begins, in a callback, the training of encodings that a restarted server lost; a link's import continues."""
-    _begin_merged(found, lambda lost: _merge(lost, _running_link()))
+    """Begins, in a callback, the training of encodings that a restarted server lost; a running import continues."""
+    running = visitor().imports.under_way
+    _begin_merged(found, lambda lost: _merge(lost, running and running.imported))
 
 
 def _begin_merged(found: object, merge: Callable[[Import], Import]) -> None:
@@ -156,15 +157,20 @@ def _begin_merged(found: object, merge: Callable[[Import], Import]) -> None:
 
 
 def _running_link() -> Import | None:
-    """Returns the running import of a link or of recipes; None without one, or for a file."""
+    """Returns the running import of a link or of recipes; None without one, or for a file, which a link replaces."""
     running = visitor().imports.under_way
     return running.imported if running and running.imported.page is None else None
 
 
 def _merge(base: Import | None, over: Import | None) -> Import:
-    """Returns both imports as one, in which `over` has precedence; at least one is given."""
+    """Returns both imports as one, in which `over` has precedence; at least one is given.
+
+    To a file only trainings are added: its address is that of another page.
+    """
     if base is None or over is None:
         return over or base
+    if over.page:
+        return replace(over, made={**base.made, **over.made})
     return Import(
         None,
         {**base.address, **over.address},
@@ -239,6 +245,7 @@ def is_saved_page(data: bytes) -> bool:
 def _begin(imported: Import) -> None:
     if visitor().imports.problems_page is not None:  # otherwise they are of this link, and not shown yet
         visitor().imports.problems = []
+    _leave_trainings(imported.made)
     visitor().imports.under_way = RunningImport(imported)
 
 
@@ -386,8 +393,8 @@ def _put_made(recipe: Recipe, job: jobs.Job) -> FromTraining:
 @st.fragment(run_every=PROGRESS_SECONDS)
 def _progress() -> None:
     under_way = visitor().imports.under_way
-    if under_way is None or all(job.over for _, job in under_way.trainings.values()):
-        st.rerun()
+    if under_way is None or under_way.trainings is None or all(job.over for _, job in under_way.trainings.values()):
+        st.rerun()  # None: another import has just begun
     trainings = under_way.trainings.values()
     share = sum(1.0 if job.over else job.share for _, job in trainings) / len(trainings)
     with st.container(horizontal=True, vertical_alignment="center", key="opening"):
@@ -396,7 +403,14 @@ def _progress() -> None:
 
 
 def _cancel() -> None:
-    under_way = visitor().imports.under_way
+    _leave_trainings()
     visitor().imports.under_way = None
-    for _, job in under_way.trainings.values() if under_way else ():
-        jobs.leave(job, client())
+
+
+def _leave_trainings(needed: Container[str] = ()) -> None:
+    """Leaves the trainings of the import under way, but for those with these keys, which the next import needs."""
+    under_way = visitor().imports.under_way
+    trainings = under_way.trainings if under_way else None
+    for key, (_, job) in (trainings or {}).items():
+        if key not in needed:
+            jobs.leave(job, client())

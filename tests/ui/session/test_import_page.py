@@ -9,11 +9,14 @@ from apps import open_page, param, ran, visitor_of
 from paths import ROOT
 from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 
+from server.training import jobs
+from tokenizer.training.worker import Order
 from ui.session import choices, page_snapshot
 from ui.session.import_page import (
     BadPage,
     Import,
     RunningImport,
+    begin_file,
     begin_link,
     begin_recipes,
     has_pending,
@@ -22,7 +25,7 @@ from ui.session.import_page import (
     restore_tab,
 )
 from ui.session.page_snapshot import checked_text
-from ui.session.visitor_state import visitor
+from ui.session.visitor_state import client, visitor
 
 TAB_RECORD = ROOT / "ui" / "session" / "sync" / "js" / "tab-record.js"
 NO_PAGES = [
@@ -149,6 +152,36 @@ def test_link_and_recipes_of_a_tab_are_imported_together(order):
     found = visitor().imports.under_way.imported
     assert (found.second, found.show, {*found.made}) == ("other", ("bytes",), {"trained-a", "trained-b"})
     assert found.address == {"encoding": "trained-a", "encodings": "trained-b"}
+
+
+def test_file_under_way_is_opened_although_recipes_of_the_tab_come():
+    st.session_state.clear()
+    facts = {"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": "scripts"}}
+    facts["made"] = {"trained-a": {}}
+    assert begin_file(json.dumps(facts)) == ""
+    begin_recipes({"made": {"trained-b": {}}, "address": {"encoding": "trained-b"}})
+    found = visitor().imports.under_way.imported
+    assert (found.page, found.address, {*found.made}) == ("hood", {"view": "scripts"}, {"trained-a", "trained-b"})
+
+
+def test_import_that_is_replaced_leaves_the_trainings_that_the_next_one_does_not_need(run_trainings, no_trainings_left):
+    st.session_state.clear()
+    kept, left = (jobs.begin(Order(260 + i, None), ("aa",), client()) for i in range(2))
+    begin_link({"made": {"trained-a": {}, "trained-b": {}}})
+    visitor().imports.under_way.trainings = {"trained-a": (None, kept), "trained-b": (None, left)}
+    facts = {"tokenloupe": "page", "version": 1, "page": "hood", "made": {"trained-a": {}}}
+    assert begin_file(json.dumps(facts)) == ""
+    assert (kept.over, left.over) == (False, True)
+
+
+def test_cancel_ends_an_import_that_has_just_begun(run_trainings, no_trainings_left):
+    app = open_page("decode.py")
+    job = jobs.begin(Order(260, None), ("aa",), client())
+    visitor_of(app).imports.under_way = RunningImport(Import(), {"trained-a": (None, job)})
+    ran(app.run())
+    visitor_of(app).imports.under_way = RunningImport(Import())  # by a link
+    ran(app.button("cancel_opening").click().run())
+    assert visitor_of(app).imports.under_way is None
 
 
 def test_file_is_opened_whole_although_a_message_comes_meanwhile(monkeypatch):
