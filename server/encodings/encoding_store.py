@@ -299,7 +299,9 @@ def add(
 
 
 def _key(prefix: str, *parts: str) -> str:
-    return prefix + hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+    # a part may contain the separator: names of special tokens are free
+    escaped = (part.replace("\1", "\1\1").replace("\0", "\1\0") for part in parts)
+    return prefix + hashlib.sha256("\0".join(escaped).encode()).hexdigest()[:32]
 
 
 def trained(key: str) -> Trained:

@@ -9,6 +9,7 @@ from server.editor_api.questions import answer
 from server.encodings import encoding_store, recipes
 from server.encodings.recipes import BadRecipe, texts_of
 from server.training import jobs
+from tokenizer import get_encoding
 from tokenizer.errors import TokenizerError
 from tokenizer.training.makers import ExternalTraining
 from tokenizer.training.spm import Options
@@ -187,3 +188,10 @@ def test_merges_are_refused_for_encodings_not_trained_here():
 def test_damaged_merges_are_refused(facts):
     with pytest.raises(TokenizerError):
         recipes.add_merges(facts)
+
+
+def test_encodings_whose_special_tokens_contain_the_separator_of_keys_have_their_own_keys(no_trainings_left):
+    tokens = [{"a": 50257, "b": 50258}, {"a 50257\0b": 50258}, {"a 50257\1 50257\0b": 50258}]
+    base = get_encoding("gpt2")
+    found = [encoding_store.add(base.with_special_tokens(one), encoding_store.EXTENDED) for one in tokens]
+    assert [one.encoding.special_tokens for one in found] == [base.special_tokens | one for one in tokens]
