@@ -13,7 +13,7 @@ from server.encodings import encoding_store
 from server.encodings.encoding_store import StoredEncoding
 from tokenizer import list_encoding_names, list_models
 from tokenizer.display.readable import size_in_words
-from tokenizer.errors import NeedsPackage, OnlyCounted, Unavailable, enumerated
+from tokenizer.errors import NeedsPackage, OnlyCounted, TokenizerError, Unavailable, enumerated
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds import counters, open_models, series
 from tokenizer.kinds.counters import Counter
@@ -68,7 +68,11 @@ def _marked_as_loading(place: Any, keys: Sequence[str]) -> Iterator[None]:
         labels = enumerated([models().get(key, key).split(" · ")[0] for key in absent])
         sentence = tr("Loading {model} … The dimmed numbers still belong to the previous model.", model=labels)
         place.html(f"{_LOADING_STYLE}<p class='loading' role='status'>{escape(sentence)}</p>")
-    yield
+    try:
+        yield
+    except TokenizerError:  # the page says why; a rerun that ends this run keeps the sentence
+        place.empty()
+        raise
     if absent:
         place.empty()
 

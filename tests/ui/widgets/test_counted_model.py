@@ -7,11 +7,13 @@ import pickle
 import numpy as np
 import pytest
 import streamlit as st
-from apps import alerts, open_page, plain_text, ran
+from apps import alerts, new_app, open_page, plain_text, ran
+from paths import FRAME
 
 from server.encodings import encoding_store, reconstructed_counts, row_counts
 from tokenizer import parallel_corpus
 from tokenizer.encoding.lru_cache import LruCache
+from tokenizer.errors import TokenizerError
 from tokenizer.kinds import counters, open_models
 from tokenizer.languages.budget import fill_whole
 from tokenizer.measure.rows import count_rows
@@ -214,3 +216,13 @@ def test_page_shows_which_model_it_loads_until_it_is_loaded(monkeypatch):
     assert not is_said()  # any more
     monkeypatch.setattr(encoding_store, "find", lambda key: st.stop())  # the page as it is during the loading
     assert is_said()
+
+
+def test_sentence_on_loading_goes_where_an_encoding_cannot_be_loaded(monkeypatch):
+    def fail(key):
+        raise TokenizerError("damaged")
+
+    monkeypatch.setattr(encoding_store, "is_ready", lambda key: False)
+    monkeypatch.setattr(encoding_store, "find", fail)
+    app = new_app(FRAME, encoding="gpt2").switch_page("playground.py").run()
+    assert app.exception and "Loading" not in html(app)
