@@ -307,8 +307,8 @@ def comparison_summary(forward: VocabularyDiff, backward: VocabularyDiff, name: 
     """Returns the summary of comparing our merged tokens with published ones, in both directions.
 
     >>> comparison_summary(VocabularyDiff(1, 2, [2]), VocabularyDiff(1, 2, [1]), "gpt2")
-    'The first merge is the same; merge 2 differs. gpt2 has 2 of the 3 tokens that this training \
-made; the first that is missing was made by merge 3. This training also made 2 of the first 3 tokens of gpt2.'
+    'The first merge makes the same token; merge 2 makes another. gpt2 has 2 of the 3 tokens that this \
+training made; the first that is missing was made by merge 3. This training also made 2 of the first 3 tokens of gpt2.'
     """
     also = trn(
         "This training also made {shared:,} of the first {n:,} token of {name}.",
@@ -322,12 +322,12 @@ made; the first that is missing was made by merge 3. This training also made 2 o
 
 def _first_difference_sentence(forward: VocabularyDiff) -> str:
     if forward.same == 0:
-        return tr("The first merge already differs.")
+        return tr("The first merge already makes another token.")
     if forward.same == forward.shared + len(forward.lacking):
-        return tr("All merges are the same, in the same order.")
+        return tr("All merges make the same tokens, in the same order.")
     return trn(
-        "The first merge is the same; merge {next:,} differs.",
-        "The first {n:,} merges are the same; merge {next:,} differs.",
+        "The first merge makes the same token; merge {next:,} makes another.",
+        "The first {n:,} merges make the same tokens; merge {next:,} makes another.",
         forward.same,
         next=forward.same + 1,
     )
