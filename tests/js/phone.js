@@ -123,6 +123,25 @@ export async function texts_can_be_sent_only_while_the_answer_is_shown_to_all() 
   });
 }
 
+export async function typed_text_returns_with_its_step() {
+  const question = { ...GAME, lesson: 'token', id: 'count', ask: 'number', game: undefined };
+  const answer = { ...question, revealed: { ...REVEALED, takes_texts: true } };
+  const other = { ...answer, id: 'other', question: 'other' };
+  await inClass(answer, async (server) => {
+    const shows = async (scene) => {
+      server.scene = scene;
+      await until(() => $('question').textContent === scene.question && $('send').querySelector('input'));
+      return $('send').querySelector('input');
+    };
+    (await shows(answer)).value = 'typed';
+    const box = await shows({ ...other, version: '2' });
+    equal(box.value, '');
+    box.value = 'typed there';
+    equal((await shows({ ...answer, version: '3', question: 'back' })).value, 'typed');
+    equal((await shows({ ...other, version: '4' })).value, 'typed there');
+  });
+}
+
 export async function number_is_sent_as_it_was_typed_or_not_at_all() {
   const question = { ...GAME, lesson: 'token', id: 'count', ask: 'number', game: undefined }, sent = [];
   await inClass(question, async (server) => {

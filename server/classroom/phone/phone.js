@@ -264,7 +264,7 @@ function show(found) {
   $('text').textContent = found.ask === 'cuts' && !isOver() ? '' : found.text;
   if (isOther) {
     $('send').hidden = true;
-    $('send').textContent = '';
+    while ($('send').firstChild) $('send').removeChild($('send').firstChild); // it is kept in `textForms`
   }
   draw();
 }
@@ -479,10 +479,18 @@ function addStepSlider(list) {
   showOne();
 }
 
+const textForms = {}; // by the step that texts are for: contents with what was typed, and the function that sends it
+
 function drawTextForm() {
-  const form = $('send');
+  const form = $('send'), { lesson, id } = textsStep(step), key = `${lesson}/${id}`;
   form.hidden = false;
   if (form.firstChild) return;
+  if (!textForms[key]) textForms[key] = makeTextForm();
+  form.append(...textForms[key].contents);
+  form.onsubmit = textForms[key].submit;
+}
+
+function makeTextForm() {
   const label = makeElement('label', '', step.game ? words.game_own : words.own), box = makeElement('input');
   const line = makeElement('div', 'line'), status = makeElement('p', 'hint');
   Object.assign(box, { type: 'text', id: 'own', autocomplete: 'off' });
@@ -494,8 +502,7 @@ function drawTextForm() {
   label.htmlFor = 'own';
   status.setAttribute('role', 'status');
   line.append(box, makeElement('button', 'go', words.send));
-  form.append(label, line, status);
-  form.onsubmit = async (event) => {
+  const submit = async (event) => {
     event.preventDefault();
     const text = Array.from(box.value.trim()).slice(0, MAX_TEXT_CHARACTERS).join('');
     if (!text) return;
@@ -507,6 +514,7 @@ function drawTextForm() {
     if (game && isAccepted) draw();
     if (isAccepted && box.value.trim() === text) box.value = '';
   };
+  return { contents: [label, line, status], submit };
 }
 
 /** Sends a text for a step, and stores it in case the server loses it. */
