@@ -3,7 +3,8 @@ import { check, equal } from './check.js';
 
 const IDS = ['code', 'where', 'hint', 'text', 'countdown', 'ask', 'feedback', 'score', 'revealed', 'turn', 'unkept'];
 const WORDS = { score: '{right} of {votes}', whole: [] };
-const UNFILLED = 'right wrong sent late sending over answer answer_is no_number own send take none save back next';
+const UNFILLED = 'right wrong sent late sending over answer answer_is no_number own send text_sent take none save ' +
+  'back next';
 for (const word of UNFILLED.split(' ')) WORDS[word] = word;
 const GAME = {
   version: '1', epoch: 'e', round: 0, lesson: 'game', id: 'g', at: 0, of: 1, together: true, where: '', question: '',
@@ -31,6 +32,7 @@ async function inClass(scene, play) {
   const answers = {
     join: () => answer({ me: server.me }),
     guess: (url, { body }) => answer(null, server.accepts(JSON.parse(body).guess)),
+    text: async (url, { body }) => answer(null, await server.accepts(JSON.parse(body).text)),
     steps: () => answer(server.step),
     own: () => answer({ sentence: null, html: '', links: [] }),
     state: async ({ searchParams }) => {
@@ -139,6 +141,31 @@ export async function typed_text_returns_with_its_step() {
     box.value = 'typed there';
     equal((await shows({ ...answer, version: '3', question: 'back' })).value, 'typed');
     equal((await shows({ ...other, version: '4' })).value, 'typed there');
+  });
+}
+
+export async function texts_are_stored_as_sent_to_a_new_server_after_the_last_of_them() {
+  const question = { ...GAME, lesson: 'token', id: 'count', ask: 'number', game: undefined };
+  const answer = { ...question, revealed: { ...REVEALED, takes_texts: true } }, sent = [];
+  const stored = () => JSON.parse(localStorage.getItem('tokenloupe.class')).texts['token/count'];
+  await inClass(answer, async (server) => {
+    await until(() => $('send').querySelector('input'));
+    for (const text of ['one', 'two']) {
+      $('send').querySelector('input').value = text;
+      $('send').querySelector('button').click();
+      await until(() => $('send').querySelector('input').value === '');
+    }
+    equal(stored(), { texts: ['one', 'two'], epoch: 'e' });
+    let accept = null;
+    server.accepts = (text) => {
+      sent.push(text);
+      return text === 'one' ? 204 : new Promise((resolve) => { accept = () => resolve(204); });
+    };
+    server.scene = { ...answer, version: '2', epoch: 'f' };
+    await until(() => accept);
+    equal([sent, stored().epoch], [['one', 'two'], 'e']); // a page that is loaded now sends both again
+    accept();
+    await until(() => stored().epoch === 'f');
   });
 }
 

@@ -209,7 +209,9 @@ async function resendAnswers(found, isNewServer) {
   const textsKey = found.game ? `${found.lesson}/${found.game.id}` : own[0];
   const { texts = [], epoch } = state.texts[textsKey] || {};
   if (!found.together || epoch === found.epoch) return;
-  for (const text of texts) await sendText(textsStep(found), text);
+  // the last one stores the new epoch: a reload before it sends all of them again
+  for (let i = 0; i < texts.length; i += 1)
+    await sendText(textsStep(found), texts[i], i < texts.length - 1 ? epoch : found.epoch);
 }
 
 // ---- self-paced mode ----
@@ -518,12 +520,12 @@ function makeTextForm() {
 }
 
 /** Sends a text for a step, and stores it in case the server loses it. */
-async function sendText({ lesson, id }, text) {
+async function sendText({ lesson, id }, text, epoch = scene && scene.epoch) {
   const isAccepted = await sendUntilAnswered('text', { lesson, id, text });
   const key = `${lesson}/${id}`, { texts = [] } = state.texts[key] || {};
   if (isAccepted && scene) {
     const others = lesson === 'game' ? [] : texts.filter((one) => one !== text);
-    state.texts[key] = { texts: others.concat(text), epoch: scene.epoch };
+    state.texts[key] = { texts: others.concat(text), epoch };
   }
   saveState();
   return isAccepted;
