@@ -15,3 +15,17 @@ export async function only_a_part_that_is_longer_than_the_limit_is_refused() {
   check(problem?.isRefusal, String(problem));
   check(problem.message.startsWith('The text has a part of more than 20,000 bytes'), problem.message);
 }
+
+export async function unpacked_table_that_begins_like_gzip_is_read() {
+  const size = 0x8b1f, rows = new Uint8Array(4 + 6 * size).fill(0xff), literals = [];
+  new DataView(rows.buffer).setUint32(0, size, true);
+  for (let id = 0; id < size; id++) { // each token is written out: its length stands in three rows of bytes
+    const bytes = id < 256 ? [id] : [id & 0xff, (id >> 8) & 0xff, 0x21];
+    rows[4 + id] = bytes.length;
+    rows[4 + size + id] = rows[4 + 2 * size + id] = 0;
+    literals.push(...bytes);
+  }
+  const table = Uint8Array.from([...rows, ...literals]);
+  const [encoded] = encodeAll(await makeEncoders({ pattern: '\\S+', categories: {} }, table), [new Chunk('ab', true)]);
+  equal(encoded.ids, [0x61, 0x62]);
+}
