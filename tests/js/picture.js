@@ -62,3 +62,15 @@ export function chart_has_its_style_from_css() {
     ['none', 'rgb(0, 0, 255)', '0.5', '3px'],
   );
 }
+
+export function wrapped_emoji_are_drawn_whole() {
+  const root = document.createElement('div');
+  root.style.cssText = 'position: fixed; inset: 0; width: 60px; font: 16px/20px monospace; word-break: break-all';
+  root.textContent = 'a😀b👩‍👦'.repeat(12);
+  document.body.append(root);
+  const { svg } = pictureOf(root, 'white'), found = new DOMParser().parseFromString(svg, 'image/svg+xml');
+  root.remove();
+  const lines = Array.from(found.querySelectorAll('text'), (line) => line.textContent);
+  equal(lines.join(''), 'a😀b👩‍👦'.repeat(12));
+  equal([lines.length > 3, lines.filter((line) => !line.isWellFormed())], [true, []]);
+}

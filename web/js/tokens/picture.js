@@ -277,13 +277,14 @@ function linesOf(node, range) {
     const { left, right, top, height } = whole;
     return [{ from: 0, to: node.data.length, left, right, top, height }];
   }
-  for (let i = 0; i < node.data.length; i++) {
+  for (let i = 0, to; i < node.data.length; i = to) {
+    to = i + String.fromCodePoint(node.data.codePointAt(i)).length; // half an emoji would make the picture unreadable
     range.setStart(node, i);
-    range.setEnd(node, i + 1);
+    range.setEnd(node, to);
     const { left, right, top, height, width } = range.getBoundingClientRect(), last = lines.at(-1);
-    if (!last || (width && Math.abs(top - last.top) > 2)) lines.push({ from: i, to: i + 1, left, right, top, height });
+    if (!last || (width && Math.abs(top - last.top) > 2)) lines.push({ from: i, to, left, right, top, height });
     else {
-      last.to = i + 1;
+      last.to = to;
       if (width) Object.assign(last, { left: Math.min(last.left, left), right: Math.max(last.right, right) });
     }
   }
