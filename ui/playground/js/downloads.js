@@ -1,12 +1,20 @@
 // Downloads from the editor: ids, tables, pages, pictures.
 import { copyText, saveFile } from '../../../web/js/dom/clipboard.js';
 import { make } from '../../../web/js/dom/elements.js';
+import { RefusedError } from '../../../web/js/net/rpc-client.js';
 import { encodeTexts } from '../../../web/js/net/wire-format.js';
 import { tr } from '../../../web/js/dom/i18n.js';
 import { drawSvg } from '../../../web/js/tokens/picture.js';
 
 export function copyIds({ doc, desk, $ }) {
+  requireTokens(doc);
   return copyText(doc.chunks.flatMap((chunk) => Array.from(chunk.ids)).join(' '), desk, $('.done'), tr('Ids copied.'));
+}
+
+/** Throws RefusedError while the tokens of a chunk are missing. */
+function requireTokens({ chunks }) {
+  if (chunks.some(({ ids }) => !ids))
+    throw new RefusedError(tr('Some tokens of this text are still missing. Try again in a moment.'));
 }
 
 /** Saves the tokens as "csv", "json", "html", "ipynb" or "svg". */
@@ -24,6 +32,7 @@ export async function download(editor, form) {
 }
 
 function picture({ desk, doc, notice, tokens }) {
+  requireTokens(doc);
   const frame = make('div', 'tokens sheet');
   desk.append(frame);
   const { svg, left } = drawSvg(doc.chunks, frame, tokens.paintOptions());
