@@ -143,7 +143,7 @@ class Room extends Component {
     this.$('.poll').hidden = !isVote;
     this.$('.outcome').hidden = isVote;
     this.setText('.others', board.others);
-    this.$('.bars').replaceChildren(...board.bars.map((bar) => this.bar(bar, most)));
+    this.$('.bars').replaceChildren(...board.bars.map((bar, i) => this.bar(bar, most, keyOf(board.bars, i))));
     this.$('.steps').hidden = !board.steps;
     this.$('.steps ul').replaceChildren(...(board.steps ?? []).map(({ label }) => make('li', '', label)));
     this.$('.texts').hidden = !board.closed && !board.texts.length;
@@ -253,11 +253,11 @@ class Room extends Component {
   }
 
   /** A bar keeps its element, so that its growth is animated. */
-  bar({ label, count, answered, right }, most) {
+  bar({ label, count, answered, right }, most, key) {
     const bar =
-      this.bars.get(label) ??
+      this.bars.get(key) ??
       make('li', '', make('span', 'label'), make('span', 'track', make('i')), make('span', 'count'));
-    this.bars.set(label, bar);
+    this.bars.set(key, bar);
     bar.classList.toggle('right', right);
     bar.querySelector('.label').textContent = label;
     bar.querySelector('.count').textContent = right ? `${answered} · ${this.data.words.correct}` : answered;
@@ -281,5 +281,8 @@ class Room extends Component {
     }));
   }
 }
+
+/** Tells bars of one label apart: a space is written as "·", which a phone may send, too. */
+const keyOf = (bars, i) => `${bars.slice(0, i).filter(({ label }) => label === bars[i].label).length} ${bars[i].label}`;
 
 export default mount(Room);
