@@ -210,7 +210,12 @@ class Vocabulary extends Component {
     this.token = String(id);
     this.scheduleSync();
     this.$('.panes').scrollIntoView({ block: 'nearest', behavior: prefersReducedMotion() ? 'instant' : 'smooth' });
-    const { place } = await this.fetch(this.form.query, 0, 0);
+    let place;
+    try {
+      ({ place } = await this.fetch(this.form.query, 0, 0));
+    } catch (error) {
+      return this.notice.showProblem(describeError(error));
+    }
     if (String(id) !== this.token) return;
     if (place >= 0) {
       this.grid.select(place);
@@ -242,6 +247,7 @@ class Vocabulary extends Component {
   async openLoupe() {
     if (this.token === '') return;
     if (String(this.chosenToken?.id) !== this.token) await this.showDetail(Number(this.token));
+    if (String(this.chosenToken?.id) !== this.token) return; // a notice says why
     const { key } = this.data, parameters = { encoding: key, special: 'text', at: '0' };
     this.loupe.open(
       subjectOf(this.chosenToken, {
