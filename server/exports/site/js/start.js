@@ -7,4 +7,6 @@ const known = wanted.map((tag) => tag.toLowerCase().split('-')[0]).filter((tag) 
 const [language = 'en'] = known, template = templates.get(language);
 document.documentElement.lang = language;
 document.body.append(template.content.cloneNode(true));
-import(new URL(template.dataset.script, document.baseURI));
+import(new URL(template.dataset.script, document.baseURI)).catch(() => {
+  document.querySelector('.failed').hidden = false;
+});
