@@ -4,7 +4,7 @@ import { equal } from './check.js';
 export async function script_that_cannot_be_loaded_is_reported() {
   const template = document.createElement('template'), failed = document.createElement('p');
   const { lang } = document.documentElement;
-  Object.assign(template.dataset, { language: 'en', script: '/no/such/script.js' });
+  Object.assign(template.dataset, { language: 'en', script: 'data:text/javascript,throw 1' });
   Object.assign(failed, { className: 'failed', hidden: true });
   template.content.append(failed);
   document.body.append(template);
