@@ -23,7 +23,7 @@ INPUT_IDS = re.compile(rf"""\binput_ids["']?\s*[:=]\s*{SHAPE}(?:[\w.]+\()?(?=\[)
 LIST_KEY = re.compile(rf"""\b(\w+)["']?\s*[:=]\s*{SHAPE}(?:[\w.]+\()?(?=\[)""")
 # around the ids in a printed tensor of PyTorch or TensorFlow, or array of NumPy
 TENSOR = re.compile(rf"\s*{SHAPE}(?:\w+\.)?(?:[tT]ensor|array)\(\s*(?=\[)")
-END_OF_TENSOR = re.compile(r"""\s*(?:,\s*\w+=(?:\([\d, ]*\)|['"]?[\w.:]+['"]?)\s*)*\)\s*>?\s*""")
+END_OF_TENSOR = re.compile(r"""\s*(?:,\s*\w+=(?:\([\d, ]*\)|['"]?[\w.:]+['"]?)\s*)*\)\s*(?:>\s*)?""")
 # keys of other lists in a tokenizer's output
 OTHER_LISTS = {"attention_mask", "token_type_ids", "special_tokens_mask", "offset_mapping"}
 BRACKET = re.compile(r"[\[\]]")

@@ -2,6 +2,7 @@
 
 import json
 import pprint
+import time
 
 import numpy as np
 import pytest
@@ -111,6 +112,12 @@ def test_any_text_gives_known_ids_and_reported_items(source):
     positions = [one.position for one in bad]
     assert positions == sorted(set(positions))
     assert all(1 <= position <= len(ids) + len(bad) for position in positions)
+
+
+def test_time_for_spaces_after_a_tensor_grows_with_their_number():
+    start = time.thread_time()
+    assert parse_ids("tensor([15496])" + " " * 30_000 + "x", GPT2)[0] == [15496]
+    assert time.thread_time() - start < 1
 
 
 def test_unused_id_has_its_own_message():
