@@ -35,7 +35,7 @@ class Played(NamedTuple):
 
     @classmethod
     def of(cls, room: Room, language: str) -> "Played":
-        """Returns the game of a room in a language; raises ClassProblem where the teacher has just left it."""
+        """Returns the game of a room in a language; raises ClassProblem if the teacher has just left it."""
         if (game := room.game) is None:
             raise ClassProblem("late", "The game is over.")
         is_trained = game.phase != COLLECT and not game.is_refilling
@@ -118,7 +118,7 @@ def scene(room: Room, language: str) -> dict[str, Any]:
     if game.phase == OVER:
         shown["question"] = found.text("over", merges=Counted(found.merges))
     shown["game"] = {"id": game.id, "phase": game.phase, "right": game.right, "hint": found.hint()}
-    shown["round"] = room.round(shown["id"])  # 0 between votes: phones keep their sentences
+    shown["round"] = room.round(shown["id"])  # 0 between votes, so that phones keep their sentences
     return shown
 
 

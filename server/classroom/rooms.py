@@ -154,7 +154,7 @@ class Room:
         on_change(self, True)
 
     def remove(self, id: int) -> None:
-        """Removes a text that a learner sent; a game that learns from it asks its vote again, without it.
+        """Removes a text that a learner sent; a game that trains on it asks its vote again, without it.
 
         A vote whose result is shown cannot be asked again: it no longer counts.
         """
@@ -166,7 +166,7 @@ class Room:
             if is_learned:
                 self._ask_vote_anew(self._where())
                 self.game.admitted = learned
-                waits = self.game.is_refilling or not self.game.is_running  # for sentences of other phones
+                waits = self.game.is_refilling or not self.game.is_running  # for sentences from other phones
                 if not self.game.admitted or not (waits or self._learned()):
                     self._replace_game(Game())
                 self.version += 1
@@ -174,7 +174,7 @@ class Room:
         on_change(self, is_learned)
 
     def _admitted_without(self, marks: set[str]) -> list[str]:
-        """Returns the sentences that the game learns from, those with these marks as often as they are still there."""
+        """Returns the marks of the game's sentences; one of `marks` only as often as phones still have sent it."""
         left, kept = Counter(sent.mark for sent in self.sent()), []
         for mark in self.game.admitted if self.game else ():
             if mark not in marks or kept.count(mark) < left[mark]:
@@ -256,11 +256,11 @@ class Room:
             where, was_refilling = self._where(), found.is_refilling
             actions[action]()
             if was_refilling and not found.is_refilling and len(learned) < len(found.admitted):
-                found.admitted = [sent.mark for sent in learned]  # goes on without those that are not back
+                found.admitted = [sent.mark for sent in learned]  # continues without sentences that were not sent again
                 self._ask_vote_anew(where)
 
     def _ask_vote_anew(self, where: tuple[str, str]) -> None:
-        """Removes the votes on pairs that may have changed; phones delete theirs, and a closed vote counts no more."""
+        """Removes the votes on pairs that may have changed; phones delete theirs, and a closed vote does not count."""
         self.polls.pop(where, None)
         self.rounds[where] += 1
         self.game.right.pop(int(where[1].rpartition(".")[2]), None)
@@ -399,7 +399,7 @@ class Room:
     def _vote(self, learner: str, where: tuple[str, str], value: Any) -> None:
         """Stores a vote on the next pair, which can be changed until the server's clock closes it."""
         if any(asked == where and (learner, value) in poll.items() for asked, poll in self.polls.items()):
-            return  # sent twice: the phone has not got the first answer
+            return  # sent again: the phone did not receive the first answer
         if self.game.phase != VOTE or where != self._where():
             raise ClassProblem("late", "The vote is closed.")
         training = None if self.game.is_refilling else self.training()
@@ -521,7 +521,7 @@ _lock = threading.RLock()
 _rooms: dict[str, Room] = {}
 _KEY_OF_MARKS = secrets.token_bytes(32)  # of the addresses that opened rooms
 _over: dict[str, None] = {}  # codes, the oldest first
-# empty the caches that may contain texts of learners, when a room that has had some is deleted
+# called when a room that has had texts of learners is deleted: each empties a cache that may contain them
 forgetting: list[Callable[[], None]] = [class_training.cache_clear]
 
 

@@ -162,7 +162,7 @@ _answers: dict[tuple, asyncio.Task] = {}  # computed once for all phones
 
 def _forget() -> None:
     global _answers
-    _answers = {}  # not emptied: another thread may use it
+    _answers = {}  # replaced, not emptied: another thread may use the old one
 
 
 rooms.forgetting.append(_forget)

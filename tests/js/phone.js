@@ -79,7 +79,7 @@ export async function vote_that_was_changed_too_late_counts_as_before() {
   });
 }
 
-export async function file_to_take_home_is_asked_for_with_the_id_after_the_class_was_emptied() {
+export async function link_of_the_file_to_take_home_has_the_new_id_after_the_class_was_emptied() {
   const over = { ...GAME, game: { ...GAME.game, phase: 'over' } };
   await inClass(over, async (server) => {
     const idOfLink = () => new URL($('revealed').querySelector('a').href, location.href).searchParams.get('me');
@@ -144,7 +144,7 @@ export async function typed_text_returns_with_its_step() {
   });
 }
 
-export async function texts_are_stored_as_sent_to_a_new_server_after_the_last_of_them() {
+export async function texts_have_the_epoch_of_a_new_server_only_after_it_has_accepted_the_last() {
   const question = { ...GAME, lesson: 'token', id: 'count', ask: 'number', game: undefined };
   const answer = { ...question, revealed: { ...REVEALED, takes_texts: true } }, sent = [];
   const stored = () => JSON.parse(localStorage.getItem('tokenloupe.class')).texts['token/count'];
@@ -163,7 +163,7 @@ export async function texts_are_stored_as_sent_to_a_new_server_after_the_last_of
     };
     server.scene = { ...answer, version: '2', epoch: 'f' };
     await until(() => accept);
-    equal([sent, stored().epoch], [['one', 'two'], 'e']); // a page that is loaded now sends both again
+    equal([sent, stored().epoch], [['one', 'two'], 'e']); // a page that is loaded now would send both again
     accept();
     await until(() => stored().epoch === 'f');
   });

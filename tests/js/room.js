@@ -6,7 +6,7 @@ const CLASSES = 'game actions line clock poll answered bars others outcome share
   'here warning size corpus rest steps texts none lost';
 const WORDS = { qr: '', texts: '', small: '', large: '', join: '', nobody: '', closed: '', correct: 'right', lost: '' };
 
-export async function bars_with_one_label_are_both_drawn() {
+export async function bars_with_the_same_label_are_both_drawn() {
   const place = document.createElement('div'), desk = document.createElement('div'), { fetch } = window;
   desk.className = 'desk';
   for (const name of CLASSES.split(' ')) {

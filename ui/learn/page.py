@@ -116,7 +116,7 @@ def _scene(found: Lesson, at: int) -> Scene:
     is_revealed = key in _guesses()
     text = _own(key, step) if is_revealed else None
     moved = st.session_state.get(f"slide_{key}") if is_revealed and step.slider else None
-    if step.slider and moved == step.slider.begins:  # as before the slider was drawn
+    if step.slider and moved == step.slider.begins:  # nobody has moved the slider
         moved = None
     return Scene(found.name, at, st.session_state.get(classroom.TOGETHER) is not False, is_revealed, text, moved)
 

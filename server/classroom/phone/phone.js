@@ -19,7 +19,7 @@ const retryMs = (tries) => jitter(Math.min(MAX_RETRY_MS, MIN_RETRY_MS * 1.6 ** t
 // ---- stored on the phone: its id in this class, its guesses and texts, its place ----
 
 const tab = String(Math.random()).slice(2); // two tabs of one phone are one learner but poll separately
-// `received` has the epoch of the server that has received the guess, `counted` the last guess that one has accepted,
+// `received` has the epoch of the server that has received the guess, `counted` the last guess that was accepted,
 // `at` the number of the step in each lesson, `moved` the value of a step's slider
 const state = Object.assign(
   { code, me: '', guesses: {}, received: {}, counted: {}, rounds: {}, texts: {}, at: {}, moved: {} }, savedState(),
@@ -177,7 +177,7 @@ function applyScene(found) {
   const isNewServer = scene && scene.epoch !== found.epoch;
   scene = found;
   showStatus('');
-  if (isNewServer && found.game) drawnKey = ''; // the id in its links may be another
+  if (isNewServer && found.game) drawnKey = ''; // the links may contain another id
   if (found.together) startRound(found);
   if (found.together) show(found);
   else loadStep(at());
@@ -203,13 +203,13 @@ async function resendAnswers(found, isNewServer) {
     : Object.keys(state.guesses).filter((key) => key.split('/')[0] === found.lesson);
   for (const key of own) {
     const received = state.received[key] || '', isLate = received === `${found.epoch} late`;
-    // one that came too late is in time where the teacher has opened the question again
+    // a guess that came too late is in time if the teacher has opened the question again
     if (key in state.guesses && received !== found.epoch && !(isLate && found.revealed)) await deliver(key);
   }
   const textsKey = found.game ? `${found.lesson}/${found.game.id}` : own[0];
   const { texts = [], epoch } = state.texts[textsKey] || {};
   if (!found.together || epoch === found.epoch) return;
-  // the last one stores the new epoch: a reload before it sends all of them again
+  // only the last text stores the new epoch, so that all are sent again after a reload before it
   for (let i = 0; i < texts.length; i += 1)
     await sendText(textsStep(found), texts[i], i < texts.length - 1 ? epoch : found.epoch);
 }
@@ -266,7 +266,7 @@ function show(found) {
   $('text').textContent = found.ask === 'cuts' && !isOver() ? '' : found.text;
   if (isOther) {
     $('send').hidden = true;
-    while ($('send').firstChild) $('send').removeChild($('send').firstChild); // it is kept in `textForms`
+    while ($('send').firstChild) $('send').removeChild($('send').firstChild); // `textForms` keeps the form
   }
   draw();
 }
@@ -290,7 +290,7 @@ function draw() {
   $('feedback').className = '';
   $('feedback').textContent = done ? '' : sendStatus();
   $('revealed').textContent = '';
-  if (!step.game && !takesTexts()) $('send').hidden = true; // asked again, or each alone
+  if (!step.game && !takesTexts()) $('send').hidden = true; // the question is asked again, or each phone is alone
   if (done) reveal(step.revealed);
   drawGame();
   drawNavigation();

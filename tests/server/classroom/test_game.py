@@ -175,12 +175,12 @@ def test_votes_for_no_option_are_refused(room, value):
     refused("unreadable", room.guess, room.phones[0], *place(room), value)
 
 
-def test_counted_vote_may_come_again_after_the_end_of_the_vote(room):
+def test_counted_vote_is_accepted_again_after_the_end_of_the_vote(room):
     room.play("start")
     closed, phone = place(room), room.phones[0]
     room.guess(phone, *closed, 1)
     room.play("next")
-    room.guess(phone, *closed, 1)  # the phone has not got the answer to the first request
+    room.guess(phone, *closed, 1)  # the phone did not receive the answer to the first request
     for learner, name, step, value in (
         (phone, *closed, 0),
         (phone, *closed, None),
@@ -251,7 +251,7 @@ def test_game_that_was_just_left_is_not_drawn(room):
 
 
 @pytest.mark.parametrize("action", ["start", "next"])
-def test_press_is_refused_where_the_game_is_left_before_it_is_done(room, monkeypatch, action):
+def test_action_is_refused_if_another_request_leaves_the_game_meanwhile(room, monkeypatch, action):
     if action == "next":
         room.play("start")
 
@@ -264,14 +264,14 @@ def test_press_is_refused_where_the_game_is_left_before_it_is_done(room, monkeyp
     assert room.game is None
 
 
-def test_time_is_left_to_a_game_that_another_request_leaves(room, monkeypatch):
+def test_seconds_left_are_returned_although_another_request_leaves_the_game(room, monkeypatch):
     room.play("start")
     training = room.training
     monkeypatch.setattr(room, "training", lambda: (room.play("leave") if room.game else None, training())[1])
     assert room.seconds_left(for_phones=True) == VOTE_SECONDS
 
 
-def test_start_learns_from_the_sentences_that_are_left_when_it_is_done(room, monkeypatch):
+def test_start_trains_only_on_sentences_that_were_not_removed_meanwhile(room, monkeypatch):
     doomed = room.sent()[:0:-1]
     monkeypatch.setattr(ClassTraining, "prepare", lambda _: [room.remove(sent.id) for sent in doomed])
     room.play("start")
@@ -295,7 +295,7 @@ def test_a_phone_has_one_sentence_that_it_can_replace_until_the_start(room):
     assert room.training().sentences == (*SENTENCES[1:], "a new one")
 
 
-def test_a_sentence_can_be_replaced_where_its_address_has_its_share(opened, monkeypatch):
+def test_a_sentence_can_be_replaced_although_its_address_has_its_full_share(opened, monkeypatch):
     _, room = opened
     room.open_game()
     monkeypatch.setattr(rooms, "MAX_TEXTS_PER_ROOM", 8)
@@ -341,7 +341,7 @@ def test_a_removed_sentence_leaves_the_training_and_does_not_return(room):
     assert again.training().sentences == SENTENCES[1:]
 
 
-def test_phones_drop_only_the_vote_that_is_asked_again(room, clock):
+def test_round_increases_only_for_the_vote_that_is_asked_again(room, clock):
     def state():
         return CLIENT.get(f"/class/{room.code}/state", params={"me": room.phones[0]}).json()
 
@@ -378,7 +378,7 @@ def test_vote_does_not_count_when_a_sentence_is_removed_while_its_result_is_show
     assert room.game.phase == RESULT and [*room.game.right] == [0]
     room.remove(room.sent()[-1].id)
     found = game_serializers.scene(room, "en")
-    assert (found["id"], found["round"], found["game"]["right"]) == (f"{room.game.id}.0", 1, {})  # phones drop theirs
+    assert (found["id"], found["round"], found["game"]["right"]) == (f"{room.game.id}.0", 1, {})  # phones delete theirs
     room.play("next")
     room.play("next")
     assert len(room.game.right) == 1
@@ -448,7 +448,7 @@ def test_sentences_are_at_most_as_many_as_the_board_keeps(opened):
 
 
 @pytest.mark.parametrize("last", [None, "leave"])
-def test_sentences_are_forgotten_with_the_class(room, last):
+def test_no_cache_keeps_the_sentences_of_a_class_that_has_ended(room, last):
     room.play("start")
     room.play("end")
     training = weakref.ref(room.training())

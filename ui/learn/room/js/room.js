@@ -282,7 +282,7 @@ class Room extends Component {
   }
 }
 
-/** Tells bars of one label apart: a space is written as "·", which a phone may send, too. */
+/** Returns a key that differs for bars with the same label: "·" stands for a space, but a phone may also send "·". */
 const keyOf = (bars, i) => `${bars.slice(0, i).filter(({ label }) => label === bars[i].label).length} ${bars[i].label}`;
 
 export default mount(Room);
