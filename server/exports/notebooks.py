@@ -22,7 +22,8 @@ FROM_FILE = mark(
     "A notebook cannot be made for {name}: this tokenizer was loaded from a file. Choose another tokenizer."
 )
 NOT_REPEATABLE = mark(
-    "A notebook cannot be made for {name}: it cannot repeat how this tokenizer was made. Choose another tokenizer."
+    "A notebook cannot be made for {name}: code in a notebook cannot make this tokenizer again. Choose another"
+    " tokenizer."
 )
 
 CELLS = read_toml("notebooks.toml")

@@ -19,7 +19,7 @@ export async function only_a_part_that_is_longer_than_the_limit_is_refused() {
 export async function unpacked_table_that_begins_like_gzip_is_read() {
   const size = 0x8b1f, rows = new Uint8Array(4 + 6 * size).fill(0xff), literals = [];
   new DataView(rows.buffer).setUint32(0, size, true);
-  for (let id = 0; id < size; id++) { // each token is written out: its length stands in three rows of bytes
+  for (let id = 0; id < size; id++) { // each token is a literal: its length is in three rows of bytes
     const bytes = id < 256 ? [id] : [id & 0xff, (id >> 8) & 0xff, 0x21];
     rows[4 + id] = bytes.length;
     rows[4 + size + id] = rows[4 + 2 * size + id] = 0;

@@ -14,7 +14,7 @@ async function answeredWith(body, act) {
   }
 }
 
-export async function page_of_an_error_in_place_of_a_table_is_a_vocabulary_that_did_not_arrive() {
+export async function html_page_in_place_of_a_table_is_reported_as_a_vocabulary_that_was_not_loaded() {
   const { pattern, categories } = await python('page_encoder', 'gpt2');
   const facts = { key: 'gpt2', model: 'GPT-2', ranks: 'ranks/gpt2.bin', pattern, categories };
   for (const body of ['<!doctype html><title>Not found</title>', '', new Uint8Array([0x1f, 0x8b, 8])]) {

@@ -1,4 +1,4 @@
-// The static page begins in a language, and says where its script cannot be loaded.
+// The static page begins in a language, and says so if its script cannot be loaded.
 import { equal } from './check.js';
 
 export async function script_that_cannot_be_loaded_is_reported() {

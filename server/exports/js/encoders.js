@@ -8,7 +8,9 @@ import { hashBytes, RankTable, unpackTable } from '../../../web/js/page_encoder/
 import { spellOut } from '../../../web/js/page_encoder/spell-out.js';
 
 const MAX_UNDIVIDED_BYTES = 20_000; // of a pre-token, which takes up to half a second
-const GZIP = [0x1f, 0x8b, 8]; // the first bytes of a compressed table; one with 559,903 ids would begin so, too
+// The first bytes of a compressed table. An uncompressed one begins with its number of ids, so that only one with
+// 559,903 ids would be taken for compressed.
+const GZIP = [0x1f, 0x8b, 8];
 
 /** Makes the encoders of a key and of all other texts, from the facts about an encoding and its rank table. */
 export async function makeEncoders({ pattern, categories }, table) {

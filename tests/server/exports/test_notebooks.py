@@ -180,7 +180,7 @@ def test_unrepeatable_notebooks_are_refused_with_a_reason(monkeypatch):
         encoding_store.add(get_encoding("gpt2"), encoding_store.MERGES),
         trained(begin=own, pattern="cl100k_base", vocab_size=300, specials=()),
     ):
-        with pytest.raises(notebooks.CannotRepeat, match="it cannot repeat how this tokenizer was made"):
+        with pytest.raises(notebooks.CannotRepeat, match="code in a notebook cannot make this tokenizer again"):
             notebooks.of_comparison("a", [entry])
     monkeypatch.setattr(notebooks, "MAX_TRAINING_CHARACTERS", len(CORPUS) - 1)
     with pytest.raises(notebooks.CannotRepeat, match=f"has {len(CORPUS)} characters"):

@@ -4,8 +4,9 @@ import { setText } from '../../../../web/js/tokens/readout.js';
 
 const WORKER = 'service-worker.js';
 
-/** Stores the rank tables at these addresses, and shows whether they are, unless `isLacking()`: the table of a chosen
- *  model did not arrive. Browsers have no service workers without https, except for servers on their own machine. */
+/** Stores the rank tables at these addresses, and shows that the page is stored, unless that failed or `isLacking()`:
+ *  the table of a chosen model did not arrive. Browsers have service workers only with https, or for a server on their
+ *  own machine. */
 export async function keepOffline(addresses, isLacking) {
   if (!navigator.serviceWorker) return;
   try {

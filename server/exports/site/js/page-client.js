@@ -56,12 +56,12 @@ export class PageClient {
     return new Uint8Array(bytes);
   }
 
-  // Some servers answer with a page where they have no file.
+  // Some servers answer with an HTML page instead of an error if they have no file.
   async encodersFrom(facts, table) {
     try {
       return await makeEncoders(facts, table);
     } catch (error) {
-      throw globalThis.DecompressionStream ? notLoaded(facts.model) : error; // without it, no table can be unpacked
+      throw globalThis.DecompressionStream ? notLoaded(facts.model) : error; // without it, nothing is unpacked
     }
   }
 

@@ -57,7 +57,7 @@ async function replaceOlder() {
     for (const request of await older.keys()) {
       if (!addresses.includes(request.url)) continue;
       await cache.put(request, await older.match(request));
-      await older.delete(request); // a table may have megabytes, so that it is not stored twice
+      await older.delete(request); // a table may have megabytes: it is not stored twice
     }
     if (name !== names.at(-1)) await caches.delete(name);
   }
