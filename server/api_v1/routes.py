@@ -176,7 +176,7 @@ def answer_of(name: str, question: dict[str, Any]) -> bytes:
         except SpecialTokenInText as error:
             facts = {"token": error.token, "code_point": error.position, "byte": error.byte_position}
             raise Problem("special-token", str(error), **facts) from None
-        except DamagedEncodingFile:  # a fault of the server, and its message names a path there
+        except DamagedEncodingFile:  # a fault of the server; its message contains a path on the server
             raise
         except ServerBusy as error:
             raise Problem("busy", str(error)) from None

@@ -34,7 +34,7 @@ from tokenizer.training.training_history import TrainingHistory
 BASE_KINDS = ("bytes", "characters", "tokens")  # of the base symbols of a training, in its rows
 TRAINED, LOADED, EXTENDED, MERGES = "trained-", "loaded-", "extended-", "merges-"
 EXTERNALLY_TRAINED_GONE = mark(
-    "The server no longer has this encoding, which {maker} trained. Train it again on the Train page."
+    "The server no longer has this encoding, which was trained with {maker}. Train it again on the Train page."
 )
 ORIGINS = {  # by the prefix of the key: how it was made, the message when it is evicted, and who made it
     TRAINED: (
@@ -299,7 +299,7 @@ def add(
 
 
 def _key(prefix: str, *parts: str) -> str:
-    # a part may contain the separator: names of special tokens are free
+    # names of special tokens may contain the separator
     escaped = (part.replace("\1", "\1\1").replace("\0", "\1\0") for part in parts)
     return prefix + hashlib.sha256("\0".join(escaped).encode()).hexdigest()[:32]
 

@@ -18,7 +18,7 @@ TIMEOUT_SECONDS = 60  # of one piece of work
 IDLE_TIMEOUT_SECONDS = 60  # without work until the process ends and frees its memory
 TOOK_LONG = mark("The computation was stopped after {seconds} seconds, the limit. Try a shorter text.")
 TOOK_MEMORY = mark("The computation was stopped: it needs more than {n:,} MB of memory, the limit. Try a shorter text.")
-FAILED = mark("The computation failed because of an error in this program ({kind}). Try another text.")
+FAILED = mark("The computation failed because of an error in Tokenloupe ({kind}). Try another text.")
 T = TypeVar("T")
 
 
@@ -47,7 +47,7 @@ class Worker:
     def run(self, function: Callable[..., T], *values: Any) -> T:
         """Returns the result of a module's function for these values; pickle must be able to handle all of them.
 
-        The function runs in the current language. Raises its TokenizerError, WorkFailed where it raised
+        The function runs in the current language. Raises its TokenizerError, WorkFailed if it raised
         something else, and WorkStopped.
         """
         with self._lock:

@@ -346,13 +346,13 @@ def test_tools_of_a_chat_are_counted_one_by_one():
     assert ask("chat", encoding="gpt-4", messages=CHAT, tools=tools)[1]["tools"]["is_estimate"]
 
 
-def test_half_characters_in_a_chat_and_its_tools_are_no_fault_of_the_server():
+def test_lone_surrogates_in_a_chat_and_its_tools_become_replacement_characters():
     tools = [{"name": "a\ud83d", "parameters": {}}, {"name": "b", "type": "\ud83d"}]
     status, found = ask("chat", encoding="gpt-4", messages=[{"role": "user", "content": "\ud83d"}], tools=tools)
     assert (status, [one["name"] for one in found["tools"]["each"]]) == (200, ["a\ufffd"])
 
 
-def test_chat_is_as_long_as_a_text_at_most():
+def test_chat_has_the_same_limit_as_a_text():
     half = {"role": "user", "content": "ab " * 833_334}
     refused("too-large", "The chat as its template writes it has 5,000,", "chat", encoding="gpt2", messages=[half] * 2)
 

@@ -190,7 +190,7 @@ def test_damaged_merges_are_refused(facts):
         recipes.add_merges(facts)
 
 
-def test_encodings_whose_special_tokens_contain_the_separator_of_keys_have_their_own_keys(no_trainings_left):
+def test_special_tokens_with_the_separator_of_key_parts_give_different_keys(no_trainings_left):
     tokens = [{"a": 50257, "b": 50258}, {"a 50257\0b": 50258}, {"a 50257\1 50257\0b": 50258}]
     base = get_encoding("gpt2")
     found = [encoding_store.add(base.with_special_tokens(one), encoding_store.EXTENDED) for one in tokens]

@@ -380,7 +380,7 @@ def test_external_training_runs_in_a_process_and_can_be_stopped():
     assert encoding_store.find(found.key) is encoding_store.of_training(found.key) is found
     with pytest.raises(encoding_store.UnknownKey):
         encoding_store.of_training("gpt2")
-    with pytest.raises(encoding_store.Evicted, match="which SentencePiece trained"):
+    with pytest.raises(encoding_store.Evicted, match="which was trained with SentencePiece"):
         encoding_store.of_training(f"sentencepiece-{'0' * 32}")
     long = jobs.begin(ExternalTraining("sentencepiece", Options(vocab_size=700)), texts * 50, MAKER)
     jobs.leave(long, MAKER)

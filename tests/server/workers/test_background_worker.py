@@ -48,7 +48,7 @@ def test_worker_errors_are_in_the_current_language(worker):
     assert worker.run(len, b"ab") == 2  # the worker still works
 
 
-def test_error_in_the_program_is_named_and_ends_no_process(worker):
+def test_unexpected_error_is_named_and_does_not_end_the_process(worker):
     pid = worker.run(os.getpid)
     with using_language("th"), pytest.raises(WorkFailed, match="ValueError") as failed:
         worker.run(int, "typed by a visitor")
