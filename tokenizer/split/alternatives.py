@@ -103,7 +103,7 @@ def explain_at(text: str, pattern: str | None, at: int, timeout: float | None = 
 
 
 class _Span(NamedTuple):
-    """A pre-token as a span of characters, its match, the end of the match before it, and whether that was empty."""
+    """A pre-token as a span of characters, its match, the end of the match before, and whether that match was empty."""
 
     start: int
     end: int
@@ -265,7 +265,7 @@ def matched(
 
 
 def _match_after_empty(pattern: regex.Pattern, text: str, place: int, **options) -> regex.Match | None:
-    """Returns the match at a place that is not empty, though the pattern may prefer an empty one."""
+    """Returns the first non-empty match at a place, also if the pattern prefers an empty one there."""
     found = islice(pattern.finditer(text, place, **options), 2)
     return next((one for one in found if place == one.start() < one.end()), None)
 
@@ -281,7 +281,7 @@ def gap(text: str, seen: str, end: int) -> tuple[str, plain.Reasons]:
     """Returns the exact and the plain reason of the end of a span that no alternative matches."""
     left_over = plain.reasons(plain.LEFT_OVER)
     if end == len(text):
-        return tr("no alternative of the pattern matches here, up to the end of the text"), left_over
+        return tr("no alternative of the pattern matches anywhere from here to the end of the text"), left_over
     following = character(text[end], seen[end])
     return tr(
         "no alternative of the pattern matches here; the next match begins at {following}", following=following

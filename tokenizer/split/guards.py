@@ -67,7 +67,7 @@ KEEP_IN_LOOKAROUND = mark("\\K inside a lookaround would make pre-tokens overlap
 
 
 def _keep_in_lookaround(pattern: str, parts: Iterable[Construct]) -> Construct | None:
-    r"""Returns the first \K in a lookaround: with it a match may end before it starts, or start in the one before."""
+    r"""Returns the first \K in a lookaround: with it a match may end before it starts, or overlap the match before."""
     are_lookarounds = []  # of the open groups
     for part in parts:
         if part.kind == "open":
