@@ -111,7 +111,7 @@ class JinjaTemplate:
         others = self.source + json.dumps(tools, ensure_ascii=False)
         try:
             marked_forms = [MarkedMessages(messages, others, form) for form in _possible_forms(messages)]
-        except RecursionError:  # the arguments of a call are nested that deeply
+        except RecursionError:  # the arguments of a call are nested too deeply
             raise BadChat(_problem("memory")) from None
         ids = call_ids(messages)
         forms = [

@@ -75,7 +75,7 @@ def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
                 )
             )
         text = _text(content, n)
-        calls = one.get("tool_calls") or one.get("function_call") or []  # the latter until 2023
+        calls = one.get("tool_calls") or one.get("function_call") or []  # OpenAI's API wrote `function_call` until 2023
         if role == "call":
             found.append(_call(json_value(text), n))
         elif text or not calls:

@@ -174,7 +174,7 @@ def _parsed(text: str) -> object:
         ) from None
     if _is_deeper(found, MAX_DEPTH):
         raise _too_deep()
-    written, replaced = well_formed(_json(found))  # \ud800 in JSON is half a character, which UTF-8 cannot encode
+    written, replaced = well_formed(_json(found))  # \ud800 in JSON is a lone surrogate, which UTF-8 cannot encode
     return json.loads(written) if replaced else found
 
 

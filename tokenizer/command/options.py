@@ -22,7 +22,7 @@ EXAMPLE_NUMBER = 8192  # in messages
 
 
 def is_there(path: str) -> bool:
-    """Whether a path exists; no file has a name that is too long for the system."""
+    """Whether a path exists; False for a name that is too long for the file system."""
     try:
         return Path(path).exists()
     except OSError as error:

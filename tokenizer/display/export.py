@@ -68,7 +68,7 @@ def comparison_html(text: str, encodings: Sequence[Encoding], special: str, tabl
     parts, most = [], MAX_SHOWN_CHARACTERS
     for i, encoding in enumerate(encodings):
         tokens = encoding.tokenize(text, special=special)
-        # tokens of the whole text: the cut would make other ones of a token that crosses it
+        # the tokens are cut, not the text: a token across the end of a cut text would become other tokens
         end = len(tokens.text[:most].encode())
         shown = tokens.beginning(int(np.searchsorted(tokens.ends, end, side="right")))
         name = encoding.name

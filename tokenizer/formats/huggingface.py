@@ -325,6 +325,6 @@ def portable_pattern(found: str) -> str | None:
         if found in (pattern, for_oniguruma(pattern)):
             # in Oniguruma, {1,3}+ would match any number of digits
             return name if found == for_oniguruma(pattern) else None
-    if re.fullmatch(r"[\w-]+", found):  # it would be read as a name of a pattern
+    if re.fullmatch(r"[\w-]+", found):  # it would be read as the name of a known pattern
         return None
     return found if is_portable(found) and for_oniguruma(found) == found else None

@@ -38,8 +38,8 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
         )
     if encoding.split and not _is_kept_by_findall(encoding.split):
         reason = tr(
-            "this format needs a split pattern without captures (write (?:…) for (…)), without the flag x, and without"
-            " empty matches"
+            "this format needs a split pattern without capturing groups (write (?:…) instead of (…)) and without the"
+            " flag x; the pattern must never match an empty text"
         )
         raise CannotSave(encoding.name, "minbpe", reason)
     for token in encoding.special_tokens:
@@ -60,7 +60,8 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
 def _is_kept_by_findall(split: Split) -> bool:
     """Whether minbpe, which calls `findall` of `regex`, gets our pieces from `written_pattern`.
 
-    Of captures it would get these instead, a comment would hide what is added, and so would an empty match.
+    With groups, `findall` returns their texts instead of the match. With the flag x, a comment at the end would contain
+    the alternative that `total` appends; an empty match would prevent that this alternative is tried.
     """
     if has_safe_cuts(split.pattern):
         return True

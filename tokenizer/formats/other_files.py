@@ -65,7 +65,7 @@ ADDED_TOKENS = mark(
     "the file contains only added tokens; open it together with vocab.json and merges.txt from the same folder"
 )
 VOCABULARY = mark("the file is a vocabulary without merges; open it together with the merges.txt from the same folder")
-MIN_VOCABULARY = 256  # entries: one for each byte; no other file of numbers has as many
+MIN_VOCABULARY = 256  # entries, one for each byte; other files of names and numbers have fewer
 TOKEN_NAMES = {f"{kind}_token" for kind in ("bos", "eos", "unk", "sep", "pad", "cls", "mask")}
 BY_KEYS: dict[str, Callable[[Mapping], bool]] = {  # of a JSON object
     mark("the file is a tokenizer of Keras, which is not supported; open one that Hugging Face’s library wrote"): (

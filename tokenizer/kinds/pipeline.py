@@ -143,7 +143,7 @@ class PipelineModel(LocalModel):
         )
         vocab = self._library.get_vocab()
         self._spellings = {id: token for token, id in vocab.items()}
-        self._shared_ids: set[int] = set()  # that two tokens have
+        self._shared_ids: set[int] = set()  # ids that several tokens have
         self.shared_id = self._find_shared_id() if len(self._spellings) < len(vocab) else None
         if not self._spellings:
             raise BadTokenizerFile("tokenizer.json", tr("the vocabulary in the file is empty"))
@@ -155,7 +155,7 @@ class PipelineModel(LocalModel):
         self._pre_types = step_types(self.facts.get("pre_tokenizer"))
         self._reads_front = "first" in [step.get("prepend_scheme") for step in steps(self.facts.get("pre_tokenizer"))]
         self._set_unknown()
-        self._ambiguous_ids = [  # of special tokens, but other text may have them, too
+        self._ambiguous_ids = [  # of special tokens; other text may also get them
             id
             for id in {self.unknown_id, *self._shared_ids} & self._added.keys()
             if self._added[id].content in self._special_names

@@ -170,7 +170,10 @@ def premium(size: Size, tokens: np.ndarray, base_size: Size, base_tokens: np.nda
         raise NotParallel(tr("One of the two texts is empty. A premium needs text in both."))
     if not own[2] or not base[2]:  # an encoding may drop what its split pattern does not match
         raise NotParallel(
-            tr("An encoding makes no tokens of one of the two texts, so there is no premium. Choose another encoding.")
+            tr(
+                "One encoding gives no tokens for one of the two texts, so there is no premium. Choose another"
+                " encoding."
+            )
         )
     (own_bytes, own_characters, own_tokens), (base_bytes, base_characters, base_total) = own, base
     return Premium(

@@ -498,8 +498,8 @@ def direction(groups: Iterable[Sequence[int]]) -> tuple[str, int]:
 
 
 def unlike_groups(groups: Mapping[str, Sequence[int]], size: int) -> tuple[str, str]:
-    """Returns two numbers of irregular groups: of the same length if possible, else one that is not grouped from the
-    left, and one that is not grouped from the right.
+    """Returns two numbers whose digits are grouped differently: of the same length if possible, else one that is not
+    grouped from the left and one that is not grouped from the right.
 
     >>> unlike_groups({"12": (2,), "34": (1, 1)}, 2), unlike_groups({"12": (1, 1), "123": (1, 2), "1234": (1, 3)}, 3)
     (('12', '34'), ('12', '123'))

@@ -232,7 +232,7 @@ def _array_rows(name: str, chunks: Iterable[str]) -> Iterator[tuple[int, Row]]:
     """Yields the objects of an array with the numbers of their first lines; holds a chunk and an unfinished object."""
     remedy = tr(ARRAY_REMEDY, example=f"[{EXAMPLE_ROW}]")
     chunks, rest, line, expected, is_last = iter(chunks), "", 1, "[", False
-    before = 0  # characters of the line in which the rest begins, before it
+    before = 0  # characters before the rest in its first line
     while not is_last:
         wanted = 2 * len(rest) + 1  # doubled, so that a long object is not decoded again after each chunk
         while not is_last and len(rest) < wanted:

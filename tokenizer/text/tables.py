@@ -278,7 +278,7 @@ LINE_REMEDY, EXAMPLE_ROW = mark("Each line must hold one JSON object, such as {e
 def json_errors(name: str, line: int, remedy: str, start: int = 0, before: int = 0) -> Iterator[None]:
     """Turns errors of the JSON decoder into BadCorpusFile; the decoded source begins in this line, at `start`.
 
-    `before` is how many characters of its first line are not in the decoder's document.
+    `before` is the number of characters in its first line that were cut off before decoding.
     """
     try:
         yield

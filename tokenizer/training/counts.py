@@ -33,7 +33,7 @@ class BadCountsFile(TokenizerError):
         if line is None:
             problem = tr("Cannot read these counts: {reason}.", reason=reason)
         else:
-            problem = tr("Cannot read these counts, line {line:,}: {reason}.", line=line, reason=reason)
+            problem = tr("Cannot read line {line:,} of these counts: {reason}.", line=line, reason=reason)
         super().__init__(f"{problem} {tr('Open another file, or count the corpus again.')}")
 
 

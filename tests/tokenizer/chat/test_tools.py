@@ -318,7 +318,7 @@ def test_extra_keys_stay_and_built_in_tools_are_noted():
     assert 'At [0]: the type is "web_search"' in found.notes[0]
 
 
-def test_half_characters_in_definitions_become_replacement_characters():
+def test_lone_surrogates_in_definitions_become_replacement_characters():
     found = read_tools(r'[{"name": "a\ud83d", "\udc4d": 1, "parameters": {"\ud83d\udc4d": "\ud800"}}]')
     assert found.tools[0]["function"] == {"name": "a\ufffd", "parameters": {"👍": "\ufffd"}}
     assert json.dumps(found, ensure_ascii=False).encode() and "\ufffd" in found.notes[0]

@@ -211,7 +211,7 @@ def test_file_with_an_unsupported_feature_is_read_by_the_library(load, change):
 
 
 @pytest.mark.parametrize(("regex", "pieces"), [("gpt2", ["a ", "gpt2", "'s"]), ("-", ["a gpt2's"])])
-def test_pattern_in_a_file_is_no_name_of_a_pattern(load, regex, pieces):
+def test_pattern_in_a_file_is_not_read_as_the_name_of_a_pattern(load, regex, pieces):
     split = {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
     byte_level = {**BYTE_LEVEL, "use_regex": False}
     enc = load(pre_tokenizer={"type": "Sequence", "pretokenizers": [split, byte_level]}, post_processor=None)

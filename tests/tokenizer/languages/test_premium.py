@@ -103,7 +103,7 @@ def test_premium_without_tokens_raises(own, base):
 
 @pytest.mark.parametrize(("own", "base"), [([0, 0], [1, 1]), ([1, 1], [0, 0])])
 def test_premium_of_a_text_that_an_encoding_drops_does_not_call_the_text_empty(own, base):
-    with pytest.raises(NotParallel, match="makes no tokens of one of the two texts"):
+    with pytest.raises(NotParallel, match="gives no tokens for one of the two texts"):
         premium(of(1, 1), np.array(own), of(1, 1), np.array(base))
 
 

@@ -243,7 +243,7 @@ def test_sentences_have_the_same_numbers_in_every_language(name, step, language)
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("name", "step"), [(name, step) for name, step in STEPS.values() if step.slider])
-def test_slider_at_its_begin_shows_the_sentence_of_the_step(name, step, language):
+def test_slider_at_its_least_value_shows_the_sentence_of_the_step(name, step, language):
     wording, shown = words(name, language), step.show(**{step.slider.name: step.slider.least})
     told = telling.sentences(step, shown, wording, words("page", language), is_own=True)
     assert told == wording.text("reveal", step.id, **shown.facts)  # no merges were chosen, so none is missing
