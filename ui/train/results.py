@@ -307,7 +307,7 @@ def comparison_summary(forward: VocabularyDiff, backward: VocabularyDiff, name: 
     """Returns the summary of comparing our merged tokens with published ones, in both directions.
 
     >>> comparison_summary(VocabularyDiff(1, 2, [2]), VocabularyDiff(1, 2, [1]), "gpt2")
-    'The first merge makes the same token; merge 2 makes another. gpt2 has 2 of the 3 tokens that this \
+    'The first merge makes the same token; merge 2 makes a different one. gpt2 has 2 of the 3 tokens that this \
 training made; the first that is missing was made by merge 3. This training also made 2 of the first 3 tokens of gpt2.'
     """
     also = trn(
@@ -322,12 +322,12 @@ training made; the first that is missing was made by merge 3. This training also
 
 def _first_difference_sentence(forward: VocabularyDiff) -> str:
     if forward.same == 0:
-        return tr("The first merge already makes another token.")
+        return tr("The first merge already makes a different token.")
     if forward.same == forward.shared + len(forward.lacking):
         return tr("All merges make the same tokens, in the same order.")
     return trn(
-        "The first merge makes the same token; merge {next:,} makes another.",
-        "The first {n:,} merges make the same tokens; merge {next:,} makes another.",
+        "The first merge makes the same token; merge {next:,} makes a different one.",
+        "The first {n:,} merges make the same tokens; merge {next:,} makes a different one.",
         forward.same,
         next=forward.same + 1,
     )
