@@ -271,8 +271,11 @@ def tokens_by_language(tokens: int, tag: str, counts: Mapping[str, int]) -> dict
     {'zh': 9, 'en': 10, 'th': 25}
     """
     if not counts[tag]:
-        problem = mark("This encoding makes no tokens of our sentences in this language. Choose another language.")
-        raise TokenizerError(tr(problem))
+        problem = tr(
+            "This encoding gives no tokens for our sentences in this language, so nothing can be estimated from it."
+            " Choose another language."
+        )
+        raise TokenizerError(problem)
     found = {other: round(tokens * count / counts[tag]) for other, count in counts.items()}
     return dict(sorted(found.items(), key=lambda one: one[1]))
 

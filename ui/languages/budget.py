@@ -227,7 +227,7 @@ def _context(rows: pd.DataFrame) -> None:
 
 
 def window_table(rows: pd.DataFrame, window: int) -> pd.DataFrame:
-    """Returns the premium of each language, and what a context window of so many tokens holds of it."""
+    """Returns the premium of each language, and what a context window of `window` tokens holds in it."""
     premium = rows["premium"]
     facts = premium.round(3), np.floor(window / premium).astype("Int64"), (premium**2).round(2)
     named = dict(zip((tr(name, window=window) for name in FORMATS), facts, strict=True))

@@ -344,7 +344,7 @@ def frame(
 
 
 def _median_ratio(tokens: np.ndarray, base_tokens: np.ndarray) -> float:
-    """Returns the median of the rows' ratios; rows of which an encoding makes no tokens in the base have none."""
+    """Returns the median of the rows' ratios; rows without tokens in the base have no ratio."""
     has_base = base_tokens > 0
     return float(np.median(tokens[has_base] / base_tokens[has_base]))
 

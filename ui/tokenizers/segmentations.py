@@ -136,7 +136,7 @@ def first_word(text: str) -> str:
 
 
 def num_tokens(edges: Iterable[Sequence], unknown_id: int | None) -> int:
-    """Returns the number of tokens in a lattice: one that is there twice counts once, unknown characters do not.
+    """Returns the number of tokens in a lattice: one that occurs twice counts once, unknown characters do not count.
 
     >>> num_tokens([["a", 7, 0, 1, 0], ["a", 7, 1, 2, 0], ["aa", 8, 0, 2, 0], ["ก", 0, 2, 3, 0]], 0)
     2

@@ -70,7 +70,7 @@ def _marked_as_loading(place: Any, keys: Sequence[str]) -> Iterator[None]:
         place.html(f"{_LOADING_STYLE}<p class='loading' role='status'>{escape(sentence)}</p>")
     try:
         yield
-    except TokenizerError:  # the page says why; a rerun that ends this run keeps the sentence
+    except TokenizerError:  # the page says why; other exceptions, such as of a rerun, keep the sentence
         place.empty()
         raise
     if absent:

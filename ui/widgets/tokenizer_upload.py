@@ -56,7 +56,7 @@ def _draw_uploader(take: Callable[[str], None], opens_text: bool) -> None:
         notices.show(problem)
     st.caption(
         tr(
-            "A tokenizer is a tokenizer.json, a tekken.json, a .model of SentencePiece or minbpe, a .tiktoken, "
+            "You can open tokenizer.json, tekken.json, a .model of SentencePiece or minbpe, a .tiktoken, "
             "vocab.json with merges.txt, vocab.txt, or a file of Tokenloupe (.tokenloupe, .csv, .zip). "
             "You can also drop files anywhere on the page."
         )

@@ -24,7 +24,7 @@ PAGE = "catalog.py"
 pytestmark = [pytest.mark.usefixtures("no_trainings_left"), pytest.mark.slow]  # each file is loaded in its own process
 
 
-def test_text_that_an_encoding_leaves_out_is_not_called_known():
+def test_facts_say_that_an_encoding_leaves_out_unmatched_text():
     encoding = encoding_from_merges([], "[a-z]+", name="letters", drop_unmatched=True)
     assert facts.unknown(encoding).startswith("letters leaves out text that the split pattern does not match")
     assert facts.unknown(TOY) == "no text is unknown: each byte is a token"

@@ -147,7 +147,7 @@ def test_normal_forms_have_the_counts_of_the_encoder():
     assert parse_html(views.forms(sample("abc"), ENCODING)).text.count("Nothing changes.") == 4
 
 
-def test_lanes_do_not_call_text_known_that_an_encoding_leaves_out():
+def test_lanes_say_that_an_encoding_leaves_out_unmatched_text():
     encoding = encoding_from_merges([], "[a-z]+", name="letters", drop_unmatched=True)
     rows = {row[0]: row for row in rows_of(views.four_lanes(sample("a 1"), encoding))}
     assert rows["BPE"][-1].startswith("letters leaves out text that the split pattern does not match")

@@ -218,7 +218,7 @@ def test_page_shows_which_model_it_loads_until_it_is_loaded(monkeypatch):
     assert is_said()
 
 
-def test_sentence_on_loading_goes_where_an_encoding_cannot_be_loaded(monkeypatch):
+def test_loading_sentence_is_removed_if_an_encoding_cannot_be_loaded(monkeypatch):
     def fail(key):
         raise TokenizerError("damaged")
 

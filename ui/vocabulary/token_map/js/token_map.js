@@ -388,7 +388,7 @@ export class TokenMap extends Component {
       if (!group.count) return [];
       const button = make('button', '', swatch(group), group.words);
       Object.assign(button, { type: 'button', ariaPressed: String(this.group === i) });
-      button.title = tr('Show these ids in full, and fade the others');
+      button.title = tr('Show these ids in full colour, and fade the others');
       button.dataset.do = `group ${i}`;
       const bytes = group.kind === 'script' ? formatDecimal(group.bytes / group.count, 1) : '–';
       return [make(
