@@ -72,7 +72,7 @@ export async function texts_of_the_tab_and_of_a_link_can_be_undone_after_a_key_t
   history.replaceState(null, '', before);
 }
 
-export async function a_text_of_the_server_or_another_page_in_a_composition_leaves_each_text_to_undo() {
+export async function undo_restores_each_text_after_a_push_or_another_page_ends_a_composition() {
   const { area, editor } = textEditor(null);
   editor.receive(push('first', 'one', true));
   await editor.opening;
@@ -107,7 +107,7 @@ export function second_text_keeps_pasted_line_ends_and_can_be_undone_after_a_lin
   equal(tabState().second, 'of a link');
 }
 
-export function long_paste_and_undo_change_no_text_that_cannot_be_edited() {
+export function long_paste_and_undo_change_no_read_only_text() {
   const clipboardData = { getData: () => 'x'.repeat(70_000) };
   for (const facts of [{ type: 'paste', clipboardData }, { type: 'beforeinput', inputType: 'historyUndo' }])
     for (const readOnly of [true, false]) {

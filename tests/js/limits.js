@@ -51,7 +51,7 @@ export async function question_falls_back_to_a_rerun_where_socket_and_route_are_
   equal(answer, ['by rerun', ['ask']]);
 }
 
-export async function question_of_a_page_that_was_left_requests_no_rerun() {
+export async function question_of_a_closed_client_requests_no_rerun() {
   const sent = await withSilentServer(async () => {
     const client = new EditorClient('/api'), sent = [];
     client.update({ data: {}, setTriggerValue: (name) => sent.push(name) }, { setSilent() {} });

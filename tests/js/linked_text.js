@@ -21,7 +21,7 @@ async function loaded(type, fragment, action) {
   }
 }
 
-export async function reload_of_a_link_keeps_what_the_tab_has_made_of_its_text() {
+export async function reload_of_a_link_keeps_the_edited_text_of_the_tab() {
   const fragment = await fragmentFor('of the link'), other = await fragmentFor('of another');
   Object.assign(tabState(), { text: 'before', link: undefined });
   equal(await loaded('navigate', fragment, () => linkedText(true)), 'of the link');
@@ -37,7 +37,7 @@ export async function reload_of_a_link_keeps_what_the_tab_has_made_of_its_text()
   equal(damaged, '#v=1&t=AAAA');
 }
 
-export async function another_page_of_the_document_keeps_what_the_tab_has_made_of_the_text_of_a_link() {
+export async function another_page_of_the_document_keeps_the_edited_text_of_a_link() {
   Object.assign(tabState(), { text: 'before', link: undefined });
   await loaded('navigate', await fragmentFor('of the link'), async () => {
     equal(await linkedText(true), 'of the link');

@@ -42,7 +42,7 @@ export async function changes_of_one_moment_are_one_message_for_each_mount() {
   equal(sent, [[PAGE, 'class', 'a'], [PAGE, 'lessons', 'b'], [FRAGMENT, 'pending', 1]]);
 }
 
-export async function a_text_that_may_be_lost_comes_again_before_a_file_which_replaces_it() {
+export async function unacknowledged_text_is_sent_again_before_a_file_that_replaces_it() {
   const { sent } = await server('file');
   outbox().put('text', 'typed');
   await afterSending();

@@ -40,7 +40,7 @@ export async function characters_of_each_category_are_those_of_the_core_in_any_b
   }
 }
 
-export function table_that_is_none_is_refused_at_once() {
+export function bytes_that_are_no_rank_table_are_refused_at_once() {
   const encode = (text) => new TextEncoder().encode(text);
   for (const bytes of [encode('<!doctype html>'), encode('\u{10ffff}'.repeat(99)), new Uint8Array(3)]) {
     let problem = null;

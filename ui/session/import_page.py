@@ -27,7 +27,7 @@ from ui.streamlit_patches.visitors import is_connected, uninterruptible
 FORM, VERSION = "page", 1  # of files; each version must open those of all earlier ones
 MAX_FILE_BYTES = 2_000_000
 MAX_CHOICES, MAX_CHOICE_CHARACTERS = 100, 8_000
-MAX_TAB_CHARACTERS = 4_000_000  # of all typed values of a tab, as JSON; the browser keeps a million of them
+MAX_TAB_CHARACTERS = 4_000_000  # of all typed values of a tab, as JSON; the browser stores at most a million
 KEY_PATTERN = r"[a-z]+-[0-9a-f]{32}"
 PAGES = frozenset(path.stem for path in (Path(__file__).parents[2] / "pages").glob("*.py")) - {"frame"}
 PROGRESS_SECONDS = 0.5  # between two updates of the progress bar
@@ -165,7 +165,7 @@ def _running_link() -> Import | None:
 def _merge(base: Import | None, over: Import | None) -> Import:
     """Returns both imports as one, in which `over` has precedence; at least one is given.
 
-    To a file only trainings are added: its address is that of another page.
+    If `over` is a file, it gets only the trainings of `base`: the file's address is that of another page.
     """
     if base is None or over is None:
         return over or base
@@ -408,7 +408,7 @@ def _cancel() -> None:
 
 
 def _leave_trainings(needed: Container[str] = ()) -> None:
-    """Leaves the trainings of the import under way, but for those with these keys, which the next import needs."""
+    """Leaves the trainings of the import under way, except those with these keys, which the next import needs."""
     under_way = visitor().imports.under_way
     trainings = under_way.trainings if under_way else None
     for key, (_, job) in (trainings or {}).items():

@@ -15,7 +15,7 @@ from ui.session import import_page, pending_values
 from ui.session.choices import Choice
 from ui.session.visitor_state import visitor
 
-MAX_TEXT_CHARACTERS = 1_000_000  # of one typed text; the browser keeps as many of all texts together
+MAX_TEXT_CHARACTERS = 1_000_000  # of one typed text; the browser stores as many of all typed texts together
 LINKS, TAB, BOTH = "links", "tab", "both"  # links and files, sessionStorage only, both
 
 

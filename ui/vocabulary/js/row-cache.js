@@ -16,7 +16,7 @@ export class RowCache {
   async open(query) {
     const number = ++this.numOpened, answer = await this.fetch(query, 0, ROWS_PER_PAGE);
     if (number !== this.numOpened) return null;
-    this.epoch++; // until here the rows before are shown, and loaded, also if this query fails
+    this.epoch++; // until here the rows of the last query are shown and loaded, also if this one fails
     Object.assign(this, {
       query, total: answer.total, pages: new Map([[0, answer.rows]]), visibleRange: [0, 0], numRequests: 0,
     });

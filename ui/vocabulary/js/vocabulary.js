@@ -247,7 +247,7 @@ class Vocabulary extends Component {
   async openLoupe() {
     if (this.token === '') return;
     if (String(this.chosenToken?.id) !== this.token) await this.showDetail(Number(this.token));
-    if (String(this.chosenToken?.id) !== this.token) return; // a notice says why
+    if (String(this.chosenToken?.id) !== this.token) return; // it could not be loaded; a notice says why
     const { key } = this.data, parameters = { encoding: key, special: 'text', at: '0' };
     this.loupe.open(
       subjectOf(this.chosenToken, {

@@ -50,7 +50,7 @@ export class EditableText {
     this.onChange();
   }
 
-  /** Records what was composed, also before a change that is no input: the history must know each text. */
+  /** Records what was composed; also called before a change that is no input, so that the history has each text. */
   endComposition(isTyped = true) {
     this.history.record(this.composing ?? this.raw, this.raw, isTyped);
     this.composing = null;
@@ -62,7 +62,7 @@ export class EditableText {
     const text = event.clipboardData?.getData('text/plain') ?? '';
     this.pasted = text.includes('\r') ? text : null;
     setTimeout(() => { this.pasted = null; }); // the input event comes before this, if at all
-    // the browser's own paste can be undone, and changes no text that cannot be edited
+    // the browser's own paste can be undone, and leaves a read-only text unchanged
     if (text.length < MAX_NATIVE_PASTE_UNITS || this.area.readOnly) return;
     event.preventDefault();
     this.area.setRangeText(shown(text), this.area.selectionStart, this.area.selectionEnd, 'end');

@@ -49,7 +49,8 @@ export class History {
   }
 }
 
-// Returns an edit that neither begins nor ends between the halves of a surrogate pair: the caret is put at its end.
+// Returns an edit that neither begins nor ends between the halves of a surrogate pair: undo and redo put the caret at
+// its end.
 function wholeCharacters(before, after, { start, tail }) {
   const isInside = (text, at) => text.codePointAt(at - 1) > 0xffff;
   const isAnyInside = (at, end) => isInside(before, at) || isInside(after, end);

@@ -2,9 +2,9 @@
 import { isReload, readFragment, textFrom } from '../net/text-link.js';
 import { tabState, updateTab } from './tab-state.js';
 
-/** Returns the text of the link, or null: there is none, or a page begins with a link that this document, or that of
- *  before a reload, has opened already, so that the tab's text is newer. Throws an Error with a message for the
- *  visitor, and the `fragment`. */
+/** Returns the text of the link, or null if there is none. Also returns null at the beginning of a page if the link was
+ *  opened before, in this document or before its reload: then the tab's text is newer. Throws an Error with a message
+ *  for the visitor, and the `fragment`. */
 export async function linkedText(isBeginning) {
   const fragment = readFragment('text'), { text, link, linkedIn, document } = tabState();
   const isOpened = link === fragment && text !== null && (linkedIn === document || isReload());

@@ -90,7 +90,7 @@ export class TextEditor extends EditableText {
   }
 
   onInput(event) {
-    if (!this.isOpen) return; // what is typed while a link is read is adopted then
+    if (!this.isOpen) return; // what is typed while a link is read is adopted after it
     const before = this.raw;
     super.onInput(event);
     // the text no longer is the link's

@@ -80,7 +80,7 @@ function languageParameter() {
 // under the key it has.
 async function fetchRecipes(query, onlyMerges) {
   const made = {}, omissions = [];
-  const values = Array.from(new URLSearchParams(query).values()).join(' '); // a lone "%" is read as such
+  const values = Array.from(new URLSearchParams(query).values()).join(' '); // a lone "%" raises no error here
   const keys = new Set(values.match(TRAINED_KEYS) ?? []);
   const trainedKeys = Array.from(keys).filter((key) => !key.startsWith(MERGES_PREFIX));
   for (const key of keys) {
@@ -147,7 +147,7 @@ export async function buildLink({ query, fragment, text, rest, omissions }) {
   };
 }
 
-// Returns the parts that fit into a link together, also compressed; each encoding is a part.
+// Returns the parts that fit into a link together, as they are and compressed; each encoding is a part.
 async function compressFitting({ made: recipes = {}, address, ...rest }) {
   const parts = [
     ...Object.entries(recipes).map(([key, recipe]) => ({ made: { [key]: recipe }, address })),

@@ -32,7 +32,7 @@ function matchesOf(pattern, text) {
 export class PageEncoder {
   /** @param {RegExp} pattern  with the flags g and u  @param {RankTable} table  @param {string[]} specials  names that
    *  are left to the server  @param {{ maxUnits?: number, maxPreTokenBytes?: number, ofEach?: boolean }} limits  of an
-   *  edit; with `ofEach`, that of bytes is of each pre-token */
+   *  edit; with `ofEach`, `maxPreTokenBytes` is the limit of each pre-token instead */
   constructor(
     pattern, table, specials, { maxUnits = MAX_UNITS, maxPreTokenBytes = MAX_PRE_TOKEN_BYTES, ofEach = false } = {},
   ) {

@@ -217,7 +217,7 @@ export class TokenizedText {
     }
   }
 
-  /** Counts graphemes and words after a while, where that was not done yet; calls `onUnits` of the host then. */
+  /** Counts graphemes and words of uncounted chunks after a delay, and then calls `onUnits` of the host. */
   countUnitsLater(delayMs, retryMs = this.retryMs) {
     clearTimeout(this.unitsTimer);
     this.unitsTimer = setTimeout(() => this.countUnits(retryMs), delayMs);
@@ -267,7 +267,7 @@ export class TokenizedText {
   }
 
   ask(name, chunks, more = {}) {
-    if (this.isDestroyed) return new Promise(() => {}); // so that what asks in a loop ends with the page
+    if (this.isDestroyed) return new Promise(() => {}); // never answered, so that a loop of requests ends with the page
     return this.host.client.ask(
       name, { encoding: this.encoding.key, special: this.encoding.special, ...more }, encodeTexts(chunks),
     );

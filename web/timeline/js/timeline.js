@@ -76,7 +76,7 @@ export class Timeline extends Component {
     return this.whenAnswered(answered, (answers) => this.open(...answers, before));
   }
 
-  /** Sets the visitor's own text, or null, and stores it in the tab: a reload ends no component. */
+  /** Sets the visitor's own text, or null, and stores it in the tab at once: a reload calls no `destroy`. */
   setOwnText(text) {
     this.ownText = text;
     updateTab({ own: text });

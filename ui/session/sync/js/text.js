@@ -24,7 +24,7 @@ export async function sendText(data) {
   const text = linked ?? tabText(push);
   if (text === null) return;
   const { text: readable, tooLong } = readingOf(text);
-  textHistory().record(tabState().text ?? text, text); // undo in an editor brings it back
+  textHistory().record(tabState().text ?? text, text); // so that undo in an editor restores the text before
   if (readable === push.text && push.holds === push.id) return updateTab({ text, push: push.id, name: push.id });
   const name = newTextName();
   updateTab({ text, push: push.id, name });

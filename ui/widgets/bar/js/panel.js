@@ -196,5 +196,5 @@ class Panel {
   }
 }
 
-/** Returns the document's panel, with the methods and so the words of the caller's language. */
+/** Returns the document's panel, with the methods of the calling bundle, which have the words of its language. */
 export const panel = () => Object.setPrototypeOf(inDocument('panel', () => new Panel()), Panel.prototype);

@@ -147,5 +147,5 @@ function isTyping(event) {
   );
 }
 
-/** Returns the document's stage, with the methods and so the words of the caller's language. */
+/** Returns the document's stage, with the methods of the calling bundle, which have the words of its language. */
 export const stage = () => Object.setPrototypeOf(inDocument('stage', () => new Stage()), Stage.prototype);
