@@ -419,8 +419,9 @@ def test_interrupted_training_continues(own_desk, cut_off):
 def test_link_is_trained_again_if_a_restart_interrupts_its_training(own_desk):
     key = f"trained-{'0' * 32}"
     order = {"alphabet": "bytes", "counted": False, "held_out": 0, "kind": "bpe", "min_count": 2, "parity": False}
-    order |= {"pattern": "cl100k_base", "start": [], "ties": "first-seen", "vocab_size": 300}
-    recipe = {"name": "from-a-link", "order": order, "specials": [], "texts": [TO_TRAIN_ON]}
+    order |= {"pattern": "cl100k_base", "start": [], "ties": "first-seen", "vocab_size": 3000}
+    text = "".join(random.Random(1).choices("abcdefghijklmnop", k=20_000))  # takes longer than a page takes to be drawn
+    recipe = {"name": "from-a-link", "order": order, "specials": [], "texts": [text]}
     content = {"made": {key: recipe}, "address": {"encoding": key}}
     own_desk.visit("/", f"#{fragment_with(content)}", encoding=key)
     with own_desk.server.training_held():
