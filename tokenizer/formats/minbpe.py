@@ -1,6 +1,7 @@
 """minbpe's `.model`, which programs load, and `.vocab`, which people read. https://github.com/karpathy/minbpe"""
 
 import re
+import string
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,8 +39,8 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
         )
     if encoding.split and not _is_kept_by_findall(encoding.split):
         reason = tr(
-            "this format needs a split pattern without capturing groups (write (?:…) instead of (…)) and without the"
-            " flag x; the pattern must never match an empty text"
+            "this format needs a split pattern without capturing groups (write (?:…) instead of (…)), without the flag"
+            " x and without \\K; the pattern must never match an empty text"
         )
         raise CannotSave(encoding.name, "minbpe", reason)
     for token in encoding.special_tokens:
@@ -58,17 +59,23 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
 
 
 def _is_kept_by_findall(split: Split) -> bool:
-    """Whether minbpe, which calls `findall` of `regex`, gets our pieces from `written_pattern`.
+    r"""Whether minbpe, which calls `findall` of `regex`, gets our pieces from `written_pattern`.
 
     With groups, `findall` returns their texts instead of the match. With the flag x, a comment at the end would contain
-    the alternative that `total` appends; an empty match would prevent that this alternative is tried.
+    the alternative that `total` appends; an empty match would prevent that this alternative is tried. The text
+    before \K would be in no match.
     """
     if has_safe_cuts(split.pattern):
         return True
     found = compiled(split.pattern)
+    if found.groups or found.flags & regex.VERBOSE:
+        return False
+    if split.drops_unmatched:
+        return True
+    clock = RegexBudget(SAMPLE_TIMEOUT_SECONDS)
     with pattern_errors(split.pattern, SAMPLE_TIMEOUT_SECONDS):
-        is_empty = RegexBudget(SAMPLE_TIMEOUT_SECONDS).run(found.search, "") is not None
-    return not (found.groups or found.flags & regex.VERBOSE or (is_empty and not split.drops_unmatched))
+        is_empty = any(not one[0] for sample in ("", string.printable) for one in clock.finditer(found, sample))
+    return not is_empty and r"\K" not in split.pattern
 
 
 def written_pattern(split: Split | None) -> str:

@@ -92,7 +92,10 @@ def test_encoding_that_a_form_cannot_store_raises():
         encoding_files(encoding_from_merges([], special_tokens=["a"]), "huggingface")
 
 
-@pytest.mark.parametrize("pattern", [r"(a)\1", r"(?P<one>\w)|\s", "(?x)a # c", "a|", "[a-z]*"])
+@pytest.mark.parametrize(
+    "pattern",
+    [r"(a)\1", r"(?P<one>\w)|\s", "(?x)a # c", "a|", "[a-z]*", "a|(?=b)", r"\b|[a-z]", r"fo\K\w"],
+)
 def test_pattern_that_minbpe_would_apply_differently_is_refused(pattern):
     with pytest.raises(CannotSave, match="without capturing groups"):
         encoding_files(encoding_from_merges([], pattern), "minbpe")
