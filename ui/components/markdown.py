@@ -2,11 +2,18 @@
 
 import re
 
+# Streamlit makes links of addresses also where their signs are escaped. A sign that is not seen keeps them apart.
+ADDRESS = re.compile(r"https?:(?=//)|www(?=\.)|@(?=[-\w])", re.IGNORECASE)
+WORD_JOINER = "\u2060"
+
 
 def in_markdown(text: str) -> str:
     r"""Returns a text as Markdown that shows it as it is; otherwise it could be a link, a picture or a formula.
 
     >>> in_markdown("a*b* :red[c]")
     'a\\*b\\* \\:red\\[c\\]'
+    >>> in_markdown("www.example.org")
+    'www\u2060\\.example\\.org'
     """
-    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)
+    apart = ADDRESS.sub(rf"\g<0>{WORD_JOINER}", text)
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", apart)

@@ -1,6 +1,7 @@
 """Names that visitors or links give are drawn as they are, although Streamlit reads captions and labels as Markdown."""
 
 import ast
+import re
 
 import pytest
 import streamlit as st
@@ -8,6 +9,7 @@ from paths import ROOT
 
 from tokenizer.errors import TokenizerError
 from ui.components import tables
+from ui.components.markdown import in_markdown
 
 NAME = "![x](https://example.org/x.png)"
 READ_AS_MARKDOWN = {"button", "caption", "download_button", "expander", "markdown"}
@@ -22,7 +24,16 @@ def test_reason_why_there_is_no_notebook_shows_no_picture(monkeypatch):
     drawn = []
     monkeypatch.setattr(st, "caption", drawn.append)
     tables.notebook_button(refuse, "a.ipynb")
-    assert drawn == [r"A notebook cannot be made for \!\[x\]\(https\:\/\/example\.org\/x\.png\)\."]
+    assert [one.replace("\u2060", "") for one in drawn] == [
+        r"A notebook cannot be made for \!\[x\]\(https\:\/\/example\.org\/x\.png\)\."
+    ]
+
+
+@pytest.mark.parametrize("name", [NAME, "HTTP://example.org", "www.example.org", "me@example.org"])
+def test_address_in_a_name_becomes_no_link(name):
+    read = re.sub(r"\\(.)", r"\1", in_markdown(name))  # Streamlit looks for addresses in the text without the escapes
+    assert not re.search(r"https?://|www\.|[-.\w+]@[-\w]", read, re.IGNORECASE)
+    assert read.replace("\u2060", "") == name
 
 
 def unescaped_names(source: str) -> list[str]:
