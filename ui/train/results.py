@@ -289,7 +289,7 @@ def _comparison(found: Trained) -> None:
 
 
 def _compared(history: TrainingHistory, other: StoredEncoding) -> tuple:
-    """Returns the summary of a comparison, and two titled lists of tokens that only one side has."""
+    """Returns the summary of a comparison, as Markdown, and two titled lists of tokens that only one side has."""
     name = other.name
     own_tokens, other_tokens = history.tokens[len(history.base) :], merged_tokens(other.encoding.merges.ranks)
     forward = vocabulary_diff(own_tokens, other_tokens)
@@ -297,7 +297,7 @@ def _compared(history: TrainingHistory, other: StoredEncoding) -> tuple:
     own_title = tr("Tokens of this training that {name} does not have", name=name)
     other_title = tr("First tokens of {name} that this training did not make", name=name)
     return (
-        comparison_summary(forward, backward, name),
+        comparison_summary(forward, backward, in_markdown(name)),
         _listed(own_title, own_tokens, forward.lacking),
         _listed(other_title, other_tokens, backward.lacking),
     )

@@ -284,8 +284,8 @@ def test_first_difference_from_published_merges_is_shown():
     app.session_state.beside_published = True
     app = apps.train_on_page(app)
     assert any(
-        "cl100k_base has 254 of the 256 tokens that this training made; the first that is missing was made by merge 129"
-        in text.value
+        r"cl100k\_base has 254 of the 256 tokens that this training made; "
+        "the first that is missing was made by merge 129" in text.value
         for text in app.markdown
     )
     for other in ("gpt2", "llama3") if is_installed() else ("gpt2",):
