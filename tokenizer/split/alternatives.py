@@ -266,6 +266,9 @@ def matched(
 
 def _match_after_empty(pattern: regex.Pattern, text: str, place: int, **options) -> regex.Match | None:
     """Returns the first non-empty match at a place, also if the pattern prefers an empty one there."""
+    first = pattern.match(text, place, **options)
+    if first is None or place < first.end():
+        return first  # a search would go on to the end of the text
     found = islice(pattern.finditer(text, place, **options), 2)
     return next((one for one in found if place == one.start() < one.end()), None)
 

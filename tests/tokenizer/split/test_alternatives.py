@@ -13,8 +13,10 @@ from texts import TEXTS
 from tokenizer import PATTERNS, pre_tokens
 from tokenizer.errors import UnknownPattern
 from tokenizer.split.alternatives import alternatives, character, explain
+from tokenizer.split.alternatives import matched as alternative_of
 from tokenizer.split.patterns import as_seen, with_stand_ins
 from tokenizer.text.anatomy import CATEGORIES
+from tokenizer.text.regex_budget import RegexBudget
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 
@@ -194,6 +196,12 @@ def test_alternative_of_a_match_after_an_empty_one_is_the_one_that_matched():
     wanted = [found.lastgroup for found in regex.finditer(r"(?P<a>.*?\b)|(?P<b>\S?(?!\d))", text) if found[0]]
     assert [piece.alternative for piece in explain(text, pattern)] == ["ab".index(name) for name in wanted]
     assert [piece.alternative for piece in explain("aab", r"a??|[ab]+")] == [0, 0, 1]
+
+
+def test_alternative_of_a_match_after_an_empty_one_is_found_without_a_search_of_the_whole_text():
+    pattern, seen = "|[yz]|[ab]", "ab" * 10_000_000
+    match = next(found for found in regex.finditer(pattern, seen) if found[0])
+    assert alternative_of(pattern, seen, match, 0, RegexBudget(0.03), is_after_empty=True) == 2
 
 
 def test_alternative_is_none_for_an_uncertain_match_after_keep():
