@@ -72,7 +72,7 @@ def _merges(sentences: tuple[str, ...], merges: int) -> tuple[str, dict[str, Any
     return stored.key or made["key"], made, stored
 
 
-rooms.forgetting += (_merges.cache_clear, teacher_links.cache_clear)
+rooms.cache_clearers += (_merges.cache_clear, teacher_links.cache_clear)
 
 
 def _json(found: Any) -> bytes:

@@ -182,7 +182,7 @@ def _share_facts(training: ClassTraining, merges: int) -> dict[str, Counted] | N
     return training.shares(merges)
 
 
-rooms.forgetting.append(_share_facts.cache_clear)
+rooms.cache_clearers.append(_share_facts.cache_clear)
 
 
 # ---- the board ----

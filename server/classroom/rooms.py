@@ -522,7 +522,7 @@ _rooms: dict[str, Room] = {}
 _KEY_OF_MARKS = secrets.token_bytes(32)  # of the addresses that opened rooms
 _over: dict[str, None] = {}  # codes, the oldest first
 # called when a room that has had texts of learners is deleted: each empties a cache that may contain them
-forgetting: list[Callable[[], None]] = [class_training.cache_clear]
+cache_clearers: list[Callable[[], None]] = [class_training.cache_clear]
 
 
 def _no_subscriber(room: Room, for_phones: bool) -> None:
@@ -671,8 +671,8 @@ def _sweep() -> None:
 def _delete(code: str) -> None:
     """Deletes a room, and what was computed from its texts."""
     found = _rooms.pop(code, None)
-    for forget in forgetting if found and found.has_had_texts else ():
-        forget()
+    for clear in cache_clearers if found and found.has_had_texts else ():
+        clear()
 
 
 def _close_unwatched(newcomer: str) -> None:

@@ -165,7 +165,7 @@ def _forget() -> None:
     _answers = {}  # replaced, not emptied: another thread may use the old one
 
 
-rooms.forgetting.append(_forget)
+rooms.cache_clearers.append(_forget)
 
 
 async def _once(key: tuple, make: Callable[..., tuple[bytes, bytes]], *args: Any, **kwargs: Any) -> tuple[bytes, bytes]:

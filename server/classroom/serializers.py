@@ -78,7 +78,7 @@ def _computed(name: str, at: int, text: str | None, moved: int | None) -> Shown:
     return question.show(text, **({} if moved is None else {question.slider.name: moved}))
 
 
-rooms.forgetting.append(_computed.cache_clear)
+rooms.cache_clearers.append(_computed.cache_clear)
 
 
 def _right(scene: Scene) -> Any:
