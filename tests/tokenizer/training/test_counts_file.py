@@ -53,7 +53,7 @@ def test_counts_file_is_small_and_has_the_documented_form():
 @pytest.mark.parametrize(
     "lines, changed, reason",
     [
-        (['["a", 2]', '["a", 2]'], {"distinct": 2, "total": 4}, "line 3: 'a' appears twice"),
+        (['["a", 2]', '["a", 2]'], {"distinct": 2, "total": 4}, "line 3 of these counts: 'a' appears twice"),
         (['["a", 0]'], {}, "should be a pre-token and a count"),
         (['["a", true]'], {}, "should be a pre-token"),
         (['["a", 2.0]'], {}, "should be a pre-token"),

@@ -385,7 +385,7 @@ def test_estimate_for_other_languages_scales_the_text_only():
     counts = {"en": 100, "th": 250}
     assert more.tokens_by_language(40, "en", counts) == {"en": 40, "th": 100}
     assert more.tokens_by_language(40, "th", counts) == {"en": 16, "th": 40}
-    with pytest.raises(TokenizerError, match="no tokens of our sentences"):
+    with pytest.raises(TokenizerError, match="no tokens for our sentences"):
         more.tokens_by_language(40, "th", {"en": 40, "th": 0})
     assert more.totals("gpt2")["th"] > 4 * more.totals("gpt2")["en"]
 
