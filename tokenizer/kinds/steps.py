@@ -50,11 +50,22 @@ def described(part: str, step: object) -> str:
 
 
 def with_options(step: dict) -> str:
-    """Returns a phrase on a step that depends on its options in the file."""
+    """Returns a phrase on a step that depends on its options in the file.
+
+    >>> with_options({"type": "ByteLevel", "use_regex": False})
+    'ByteLevel writes each byte as one printable character, a space as Ġ'
+    """
     match step:
         case {"type": "BertNormalizer"}:
             effects = enumerated(berts_steps(step)) or tr("changes nothing")
             return tr("BertNormalizer {does}", does=effects)
+        case {"type": "ByteLevel"}:  # as a pre-tokenizer
+            if not step.get("use_regex", True):
+                return tr(STEPS["normalizer"]["ByteLevel"])
+            return tr(
+                "ByteLevel splits a text by GPT-2’s split pattern and writes each byte as one printable character, a"
+                " space as Ġ"
+            )
         case {"type": "Prepend", "prepend": str(what)}:
             return tr("Prepend adds {what} before the text", what=shown(what))
         case {"type": "Replace", "pattern": {"String": str(what)} | {"Regex": str(what)}, "content": str(other)}:

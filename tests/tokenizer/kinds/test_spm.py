@@ -112,16 +112,16 @@ def test_control_pieces_are_special_tokens_and_never_text():
     [
         (
             "bpe, bytes, as Llama",
-            ["A BPE model", "adds a space before", "does not change characters", "byte tokens", "Each digit"],
+            ["A BPE model", "adds a space before", "does not change the characters", "byte tokens", "Each digit"],
         ),
         (
             "unigram, symbols, capitals folded",
             ["probability", "capitals to lower case", "become <unk>", "never splits <sep> and ab"],
         ),
-        ("unigram, bytes, as it is", ["no space before", "does not change characters"]),
+        ("unigram, bytes, as it is", ["no space before", "does not change the characters"]),
         ("unigram, space behind", ["a space after every text"]),
-        ("word", ["each word between spaces"]),
-        ("char", ["each character is one token"]),
+        ("word", ["each token is one word between spaces"]),
+        ("char", ["each token is one character"]),
     ],
 )
 def test_notes_describe_the_model(name, expected):
