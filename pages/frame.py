@@ -64,7 +64,7 @@ def draw() -> None:
             notices.show(language.CHOICE.problem)
         if visitor().has_long_text and file not in EDITORS:
             sentence = mark(
-                "Your text has over {most:,} bytes, too many for this page, which still has your previous text."
+                "Your text has over {most:,} bytes, too many for this page. The page still uses your previous text."
                 " Shorten the text on the Playground."
             )
             notices.show(tr(sentence, most=MAX_FILE_BYTES))

@@ -162,8 +162,8 @@ def read(facts: object) -> Recipe:
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
         raise BadRecipe(
             tr(
-                "The settings of a shared training are damaged, so it cannot be trained again. Ask the sender for"
-                " another copy."
+                "The settings of a shared training are damaged, so the tokenizer cannot be trained again. Ask the"
+                " sender for another copy."
             )
         ) from None
 

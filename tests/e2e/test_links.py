@@ -264,8 +264,8 @@ def test_choice_after_opening_a_link_survives_a_reload(make_desk, open_elsewhere
     other = open_elsewhere(f"{make_desk().server.url}/?encoding={key}#{fragment_with(content)}")
     expect(
         other.page.get_by_text(
-            "The settings of a shared training are damaged, so it cannot be trained again. Ask the sender for another"
-            " copy."
+            "The settings of a shared training are damaged, so the tokenizer cannot be trained again. Ask the"
+            " sender for another copy."
         )
     ).to_be_visible()
     other.choose("Model", "gpt2")
@@ -339,8 +339,8 @@ def test_invalid_values_of_a_file_show_notices_on_its_page(desk):
     facts |= {"typed": {"<img src=x>": 1, "hex": 7}, "made": {"x": {"order": "<i>"}}, "text": MINE, "show": [1, {}]}
     open_file(desk, {"name": "x", "mimeType": "", "buffer": json.dumps(facts).encode()})
     for words in (
-        "The settings of a shared training are damaged, so it cannot be trained again. Ask the sender for another"
-        " copy.",
+        "The settings of a shared training are damaged, so the tokenizer cannot be trained again. Ask the sender for"
+        " another copy.",
         "'<img src=x>' and 'hex'",
         "The link says view='<b>'",
     ):

@@ -159,7 +159,7 @@ def _why_fixed(tokens: Tokens, entry: StoredEncoding) -> str:
         return tr("The text in this file cannot be changed, because it contains special tokens.")
     if not isinstance(entry.encoding.model, RankModel):
         return tr(
-            "The text in this file cannot be changed: a file can contain the encoder of a byte-level BPE with ranks,"
+            "The text in this file cannot be changed: a file can contain an encoder only for byte-level BPE with ranks,"
             " and {name} is of another kind.",
             name=entry.name,
         )

@@ -52,7 +52,7 @@ export class OfflineText extends TokenizedText {
         this.pageEncoder = null;
         this.host.notice.showProblem(this.failure = error.message);
       } else this.host.setFixed(tr(
-        'The text cannot be changed in this browser, because it cannot unpack the vocabulary in this file. ' +
+        'The text cannot be changed here, because this browser cannot unpack the vocabulary in this file. ' +
           'A newer browser can.',
       ));
     }
