@@ -243,6 +243,6 @@ KINDS = {
     ),
     "tone": Kind(mark("A missing tone mark"), mark("One Thai tone mark is left out."), _lost_tones),
     "zero-width": Kind(
-        mark("A zero-width space"), mark("An invisible character, U+200B, stands between two letters."), _zero_width
+        mark("A zero-width space"), mark("An invisible character, U+200B, is added between two letters."), _zero_width
     ),
 }

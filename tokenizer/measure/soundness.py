@@ -217,7 +217,7 @@ CAUSES = {
     "unknown": mark("characters without a token"),
     "bytes": mark("bytes without a token"),
     "case": mark("capital letters that the normalizer changes"),
-    "form": mark("characters that the normalizer replaces by a compatible form"),
+    "form": mark("characters that the normalizer replaces by an equivalent form"),
     "normalizer": mark("other changes by the normalizer"),
     "pattern": mark("text that the split pattern drops"),
     "space": mark("spaces that are added or removed"),
@@ -434,7 +434,7 @@ def digits(name: str, subject: Subject) -> Finding:
         return subject.finding(name, PASS, tr(GROUPINGS[kind], n=len(groups), size=size), max(groups, key=len))
     one, other = unlike_groups(groups, size)
     words = tr(
-        "Digits are not always grouped from the same side: {one} and {other}.",
+        "Digits are not always grouped in the same way: {one} and {other}.",
         one=grouped(one, groups[one]),
         other=grouped(other, groups[other]),
     )
@@ -608,7 +608,7 @@ def combining_marks(name: str, subject: Subject) -> Finding:
         cut += [text] if {*at} & {start for start, _ in subject.encoding.pre_tokens(text)} else []
         split += [text] if {*at} & {*read.tokens.starts.tolist()} else []
     if dropped:
-        words = tr("Combining marks are lost, and the normalizer does not remove them.")
+        words = tr("Combining marks are lost, although the normalizer keeps them.")
         return subject.finding(name, FAIL, words, dropped[0])
     if removed:
         words = tr(
@@ -755,7 +755,7 @@ def unknown_characters(name: str, subject: Subject) -> Finding:
     most = sorted(shares, key=lambda script: -shares[script])
     listed = [f"{localized_script(script)} {number(shares[script], '.0%')}" for script in most[:MAX_LISTED]]
     words = tr(
-        "In {n} of {all} scripts, characters have no token, most in: {scripts}.",
+        "In {n} of {all} scripts, some characters have no token; the largest shares: {scripts}.",
         n=len(shares),
         all=len(OF_SCRIPTS),
         scripts=enumerated(listed),

@@ -207,7 +207,7 @@ def test_files_in_one_folder_that_disagree_fail_the_readers_alone(tmp_path):
             lambda facts: facts.update(
                 normalizer={"type": "Replace", "pattern": {"String": "ำ"}, "content": "\u0e4d\u0e32"}
             ),
-            "replaces by a compatible form (1)",
+            "replaces by an equivalent form (1)",
             "ทำงาน",
         ),
     ],
@@ -274,7 +274,7 @@ def test_examples_have_the_ids_that_the_encoding_gives_them():
         (r"[0-9]{1,3}|[^0-9]+", "grouped from the left, 3"),
         (r"[0-9]{1,3}(?=(?:[0-9]{3})*(?:[^0-9]|$))|[^0-9]+", "grouped from the right, 3"),
         (r"[0-9]|[^0-9]+", "each digit is a token"),
-        (r"[\s\S]+", "not always grouped from the same side"),
+        (r"[\s\S]+", "not always grouped in the same way"),
     ],
 )
 def test_direction_of_digit_groups_is_found(pattern, words):
@@ -293,7 +293,7 @@ def test_digit_groups_that_depend_on_the_length_of_a_number_alone_are_irregular(
     for n in [*range(100), *range(1000, 2000)]:
         ranks.setdefault(f"{n:02}".encode()[-3:], len(ranks))
     found = {one.name: one for one in check(byte_bpe("toy", r"^[0-9]|[0-9]{1,3}|[^0-9]+", ranks))}["digits"]
-    assert found.verdict == WARN and found.explanation.endswith("from the same side: 3·1 and 1·732·050·80.")
+    assert found.verdict == WARN and found.explanation.endswith("in the same way: 3·1 and 1·732·050·80.")
 
 
 # The command
