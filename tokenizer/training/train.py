@@ -446,13 +446,13 @@ def check_lift(
     if type(lift_after) is not int or lift_after < 0:
         raise CannotLift(tr("{number!r} is not a number of merges", number=lift_after))
     if isinstance(base, Encoding):
-        raise CannotLift(tr("the tokens of {name} keep their ids only while text is split as in it", name=base.name))
+        raise CannotLift(tr("the tokens of {name} keep their ids only if text is split as in {name}", name=base.name))
     if pattern is None:
         raise CannotLift(tr("the training has no split pattern"))
     if is_counted:
         raise CannotLift(tr("the training has counts of pre-tokens, and not the text that they came from"))
     if most_merges is not None and lift_after >= most_merges:
-        problem = mark("a training of at most {most:,} merges has none after merge {last:,}")
+        problem = mark("the training makes at most {most:,} merges, so there is no merge after merge {last:,}")
         raise CannotLift(tr(problem, most=most_merges, last=lift_after))
 
 

@@ -394,7 +394,7 @@ def test_train_lifts_the_split_pattern(here):
     ("words", "reason"),
     [
         (["--lift-after", "0"], "not a whole number of 1 or more"),
-        (["--lift-after", "14"], "at most 14 merges has none after merge 14"),
+        (["--lift-after", "14"], "at most 14 merges, so there is no merge after merge 14"),
         (["--lift-after", "3", "-p", "none"], "no split pattern"),
         (["--lift-after", "3", "--start", "gpt2", "--add", "9"], "tokens of gpt2 keep their ids"),
     ],
