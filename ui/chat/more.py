@@ -154,8 +154,8 @@ def _left(left: int, answer: int) -> str:
             left=left,
         )
     return trn(
-        "With an answer of {n:,} token, the chat needs {over:,} tokens too many.",
-        "With an answer of {n:,} tokens, the chat needs {over:,} tokens too many.",
+        "With an answer of {n:,} token, the chat exceeds the context window by {over:,} tokens.",
+        "With an answer of {n:,} tokens, the chat exceeds the context window by {over:,} tokens.",
         answer,
         over=-left,
     )

@@ -367,7 +367,7 @@ def test_share_of_the_window_is_shown_with_its_source():
     assert "as of February 2019" in captions(app)
     ran(app.selectbox(key="picked").select("typed").run())
     ran(app.number_input(key="chat_window").set_value(tokens(app)).run())
-    assert "100\xa0%" in text_of(app) and "tokens too many" in text_of(app)
+    assert "100\xa0%" in text_of(app) and "exceeds the context window by" in text_of(app)
 
 
 def test_cost_uses_the_typed_price():
