@@ -16,7 +16,7 @@ REASONS = {
     TWIN: mark("another token has the same bytes"),
     UNKNOWN: mark("a character of the text has no token at that place"),
     CHANGED: mark("the text is changed before it is encoded"),
-    PATTERN: mark("the text is split before anything is merged"),
+    PATTERN: mark("the text is split into several pre-tokens"),
     MERGES: mark("other merges come first"),
     MODEL: mark("the model prefers other tokens"),
 }

@@ -428,7 +428,7 @@ def test_vocab_lists_the_cores_unreachable_tokens(here):
     save_encoding(enc, here / "toy.model")
     lost = json.loads(answer("vocab", "-e", "toy.model", "--unreachable", "--json"))["tokens"]
     assert [one["id"] for one in lost] == list(unreachable(enc)) == [256, 257]
-    why = "the text is split before anything is merged"
+    why = "the text is split into several pre-tokens"
     assert [(one["read_as"], one["why"]) for one in lost] == [([97, 98], why), ([33, 63], why)]
     assert answer("vocab", "-e", "toy.model", "--unreachable", "256").endswith(f"= 97 + 98  read as 97 98: {why}\n")
 
