@@ -201,7 +201,8 @@ def _refused_alone(lead: int) -> tuple[str, str] | None:
 
 def _refused(data: bytes, at: int, end: int, length: int) -> tuple[str, str]:
     if end == len(data):
-        return "missing", tr("this character needs {n} bytes, but the bytes end after {here}", n=length, here=end - at)
+        ends = mark("this character needs {n} bytes, but the bytes end after {here} of them")
+        return "missing", tr(ends, n=length, here=end - at)
     hex_bytes, following = data[at:end].hex(" ").upper(), f"{data[end]:02X}"
     if not 0x80 <= data[end] <= 0xBF:
         needs = mark(
