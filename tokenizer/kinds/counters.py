@@ -22,7 +22,7 @@ _GATES = mark(
     " and {seen:,} of {seen_of:,} rows that were used."
 )
 _OF_4_7 = mark(
-    "This accuracy was measured for Claude 4.7, which has the same vocabulary but another overhead of a message."
+    "This accuracy was measured for Claude 4.7, which has the same vocabulary but a different overhead per message."
 )
 _NO_SPACES = mark("Opus 5 does not count spaces at the end of a text, but this count includes them.")
 

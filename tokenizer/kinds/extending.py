@@ -25,7 +25,7 @@ def check_extensible(encoding: Encoding) -> None:
     """
     is_bpe = encoding.kind.endswith("bpe")
     if is_bpe and encoding.runs_in_library:
-        reason = tr("a library encodes its texts, from files that this program does not change")
+        reason = tr("it runs in another library, from files that this program does not change")
     elif not is_bpe or encoding.merges is None:
         reason = tr("it does not merge pairs, or its merges are not known")
     elif encoding.merges.alphabet != "bytes":

@@ -299,7 +299,8 @@ class SentencePieceModel(LocalModel):
             names += [tr("other tokens")] if len(self.special_tokens) > 4 else []
             notes.append(
                 tr(
-                    "Programs add the control tokens {names} where a text needs them; Tokenloupe adds none.",
+                    "Programs that run the model add the control tokens {names} where the model expects them;"
+                    " Tokenloupe adds none.",
                     names=enumerated(names),
                 )
             )
