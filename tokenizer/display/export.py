@@ -17,6 +17,10 @@ from tokenizer.text.well_formed import as_text
 
 MAX_SHOWN_CHARACTERS = 20_000  # of a text on a comparison page
 COLUMNS = ("index", "id", "start", "end", "bytes", "text", "special")
+READINGS = {
+    "text": mark("{sizes}; names of special tokens are read as text."),
+    "special": mark("{sizes}; names of special tokens are read as special tokens."),
+}
 
 
 def rows(tokens: Tokens) -> Iterator[tuple[int, int, int, int, str, str, bool]]:
@@ -80,19 +84,13 @@ def comparison_html(text: str, encodings: Sequence[Encoding], special: str, tabl
             heading = tr("{heading}, the first {most:,} characters are shown", **facts)
         heading = escape(heading)
         parts.append(f'<h2>{heading}</h2><div class="tokens" lang="">{strip(shown)}</div>')
-    sentence = mark("{sizes}; special tokens read as {special}.")
-    summary = escape(tr(sentence, sizes=_sizes(tokens), special=_reading(special)))
+    summary = escape(tr(READINGS[special], sizes=_sizes(tokens)))
     return page(escape(tr("One text, several encodings")), f"<p>{summary}</p>{table}{''.join(parts)}")
 
 
 def _sizes(tokens: Tokens) -> str:
     characters = trn("{n:,} character", "{n:,} characters", len(tokens.text))
     return characters + ", " + trn("{n:,} byte", "{n:,} bytes", len(tokens.text.encode()))
-
-
-def _reading(special: str) -> str:
-    """Returns a sentence on how names of special tokens were read."""
-    return tr({"text": mark("text"), "special": mark("special")}[special])
 
 
 def page(title: str, body: str) -> str:

@@ -69,8 +69,8 @@ def loupe(text: str, encoding: str) -> LiveBox:
         )
     except subprocess.TimeoutExpired as error:
         reason = tr(
-            "The program {program} was started to write the page of a text in {encoding}, and did not end within "
-            "{seconds:g} seconds. Run it again when the machine is less busy.",
+            "The program {program} took longer than {seconds:g} seconds, the limit, to write the page of a text in"
+            " {encoding}, and was stopped. Try again when the machine is less busy.",
             program=f"python -m {MODULE}",
             encoding=name,
             seconds=error.timeout,
