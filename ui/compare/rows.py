@@ -241,8 +241,8 @@ def chart(found: RowCounts) -> alt.LayerChart:
         alt.Tooltip("rows:Q", title=tr("rows"), format=","),
     ]
     about = tr(
-        "The number of rows in each range of tokens, with one line per encoding. Each range is twice as wide as the"
-        " range before."
+        "The number of rows in each range of tokens, with one line per encoding. From 2 tokens on, each range is"
+        " twice as wide as the range before."
     )
     return line_chart(frame, x, y, tooltip, about)
 
