@@ -195,8 +195,8 @@ def chart(rows: pd.DataFrame, count: int, chosen: Sequence[str] = ()) -> dict:
 
 def _tip(row: Mapping) -> str:
     sentences = trn(
-        "{n:,} whole sentence, {share:.1%} of the whole text (by its English characters)",
-        "{n:,} whole sentences, {share:.1%} of the whole text (by its English characters)",
+        "{n:,} whole sentence, {share:.1%} of the whole text (counted in characters of the English text)",
+        "{n:,} whole sentences, {share:.1%} of the whole text (counted in characters of the English text)",
         row["sentences"],
         share=row["share"],
     )

@@ -94,7 +94,9 @@ def show() -> None:
     }
     if not points and (size, pattern) == EXAMPLE_CHOICES:
         points = EXAMPLE
-        st.caption(tr("These results come with the app. Train the tokenizers to open one of them."))
+        st.caption(
+            tr("These results come with the app, without their tokenizers. Train the tokenizers to open one of them.")
+        )
     if points:
         with st.container(key="stage"):
             trained = [(share, job.key) for share, job in jobs.items()]

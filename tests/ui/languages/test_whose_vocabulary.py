@@ -115,7 +115,7 @@ def test_language_of_which_an_encoding_makes_no_tokens_has_no_premium(dropped):
     assert shown.loc["Thai"].isna().all() and shown.loc["English"].isna().all() == ("en" in dropped)
     [drawn] = budget.chart(rows, 120)["datasets"].values()
     [thai] = [row["tip"] for row in drawn if row["language"] == "Thai"]
-    whole = "120 whole sentences, 100.0% of the whole text (by its English characters)"
+    whole = "120 whole sentences, 100.0% of the whole text (counted in characters of the English text)"
     assert thai.splitlines() == ["Thai · ไทย", whole]
 
 
