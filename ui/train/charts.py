@@ -48,7 +48,8 @@ MILESTONE_KINDS = {  # kind of milestone -> label in a chart, label in the list,
         mark("Split pattern lifted"),
         mark(
             "The first merge after the split pattern was lifted: from here on a token may hold several pre-tokens. The"
-            " merges before it were applied to the unsplit text, so the tokens of the corpus may rise or fall here."
+            " merges before it were applied to the unsplit text, so the number of tokens in the corpus may rise or"
+            " fall here."
         ),
     ),
 }
@@ -185,7 +186,8 @@ def lengths(history: TrainingHistory, milestones: Sequence[Milestone]) -> alt.La
         longest=int(sizes.max(initial=0)),
     )
     words = tr(
-        "Dots: the bytes of each new token, which joins two older ones. Line: the mean of the last {window:,} of them.",
+        "Dots: the number of bytes of each new token, which joins two older ones. Line: the mean of the last {window:,}"
+        " of them.",
         window=window,
     )
     y_mean = alt.Y("mean:Q", axis=y["axis"], scale=y["scale"])

@@ -148,8 +148,8 @@ def _mixed() -> Corpus:
     mixed = mix(share)
     st.caption(
         tr(
-            "The mix has whole paragraphs, so {share:.1f} percent of the characters are Thai: {thai:,} of {all:,},"
-            " not counting empty lines.",
+            "The mix has whole paragraphs, so its share may differ a little from the chosen one: {share:.1f} percent"
+            " of the characters are Thai, {thai:,} of {all:,} (not counting empty lines).",
             share=mixed.share,
             thai=mixed.thai,
             all=mixed.characters,
@@ -179,7 +179,7 @@ def _my_text() -> Corpus:
 
 def _counted() -> Corpus:
     text = st.text_area(tr("Words with counts"), DEFAULT_WORDS, key="corpus_words", persist_state="session", height=160)
-    st.caption(tr("A word and how often it occurs on each line. Each word is a pre-token; no split pattern is needed."))
+    st.caption(tr("Each line: a word and its count. Each word is a pre-token; no split pattern is needed."))
     found = _single("words", text or "", tr("Paste or type words with their counts."))
     try:
         word_counts(found.texts[0] if found.texts else "")

@@ -32,8 +32,8 @@ def draw(found: Trained) -> None:
         if opened.open:
             st.caption(
                 tr(
-                    "A model can begin the row of a new token from the mean of the rows of these old tokens. At most"
-                    " {most:,} are listed; the JSON file under “Download” has all.",
+                    "A model can begin the embedding of a new token from the mean of the embeddings of these old"
+                    " tokens. At most {most:,} are listed; the JSON file under “Download” has all.",
                     most=MAX_LISTED_TOKENS,
                 )
             )
@@ -50,10 +50,10 @@ def rows_html(num_old: int, name: str, history: TrainingHistory) -> str:
         first=len(history.base),
     )
     rows = trn(
-        "A model needs <b>{n:,} more row</b>. With rows of {width:,} numbers, that is {parameters:,} parameters, and"
-        " twice as many if input and output have rows of their own.",
-        "A model needs <b>{n:,} more rows</b>. With rows of {width:,} numbers, that is {parameters:,} parameters, and"
-        " twice as many if input and output have rows of their own.",
+        "A model needs <b>{n:,} more row</b> in its embedding table. With {width:,} numbers in a row, that is"
+        " {parameters:,} parameters, and twice as many if the output has a table of its own.",
+        "A model needs <b>{n:,} more rows</b> in its embedding table. With {width:,} numbers in a row, that is"
+        " {parameters:,} parameters, and twice as many if the output has a table of its own.",
         len(history),
         width=WIDTH,
         parameters=len(history) * WIDTH,

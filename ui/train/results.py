@@ -50,7 +50,7 @@ EXTENSION_FORMS = {form: FORMS[form] for form in ("tiktoken", "huggingface", "gp
 }
 BEFORE_TRAINING = {  # alphabet -> hint
     "dropped": mark(
-        "Press Train: the merges are then listed in order. They skip text that the pattern does not match."
+        "Press Train to see the merges, listed in order. Training skips text that the pattern does not match."
     ),
     "bytes": mark(
         "Now every byte is a token. Press Train, and watch the most frequent pair become one token, again and again."
@@ -80,8 +80,8 @@ COMPARABLE_TIMES = mark(  # measured: docs/training.md
 )
 NO_TIMELINE = {
     "dropped": mark(
-        "In this encoding, text that the split pattern does not match is not part of any token, so there is no"
-        " timeline; the merges are listed below, in order. A text is decoded without that part of it."
+        "In this encoding, text that the split pattern does not match is not part of any token: decoded text lacks"
+        " it. So there is no timeline; the merges are listed below, in order."
     ),
     "characters": mark("Each character is a token, so there are no merges to show."),
     "words": mark(
@@ -123,20 +123,20 @@ def plan_summary(corpus: Corpus, recipe: TrainingOptions) -> str:
     if isinstance(recipe.order, ExternalTraining):
         tokens = trn("{n:,} token", "{n:,} tokens", recipe.order.options.vocab_size)
         text = trn("{n:,} character", "{n:,} characters", size)
-        return tr("It learns {tokens} from {text}.", tokens=tokens, text=text)
+        return tr("The tokenizer learns {tokens} from {text}.", tokens=tokens, text=text)
     if recipe.order.begin:
         return trn(
-            "It adds up to {merges:,} merges to {name}, learned from {n:,} character.",
-            "It adds up to {merges:,} merges to {name}, learned from {n:,} characters.",
+            "Training adds up to {merges:,} merges to {name}, learned from {n:,} character.",
+            "Training adds up to {merges:,} merges to {name}, learned from {n:,} characters.",
             size,
             merges=recipe.order.vocab_size - recipe.order.num_base,
             name=known_as(recipe.order.base.name),
         )
     if recipe.order.kind == "characters":
-        return trn("It learns from {n:,} character.", "It learns from {n:,} characters.", size)
+        return trn("The tokenizer learns from {n:,} character.", "The tokenizer learns from {n:,} characters.", size)
     return trn(
-        "It learns from {n:,} character until it has {size:,} tokens.",
-        "It learns from {n:,} characters until it has {size:,} tokens.",
+        "The tokenizer learns from {n:,} character until it has {size:,} tokens.",
+        "The tokenizer learns from {n:,} characters until it has {size:,} tokens.",
         size,
         size=recipe.order.vocab_size,
     )
@@ -246,7 +246,7 @@ def _held_out_words(found: Trained) -> None:
     rows = cache.get_or_compute(lambda: [word_row(found.encoding, *one) for one in words], "new words", found.key)
     about = tr(
         "Words of the held-out part that are not in the training part, the most frequent first, at most 50. Each is"
-        " encoded by itself; a line separates its tokens."
+        " encoded by itself; “|” separates its tokens."
     )
     with st.expander(tr("How held-out words are tokenized")):
         st.caption(about if words else tr("All words of the held-out part are in the training part too."))

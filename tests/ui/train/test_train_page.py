@@ -412,7 +412,7 @@ def test_training_text_is_shown_before_training():
 
 def test_first_training_needs_one_press_and_plays_once():
     app = apps.open_page("train.py")
-    assert "It learns from" in captions(app) and not app.expander[0].proto.expanded
+    assert "The tokenizer learns from" in captions(app) and not app.expander[0].proto.expanded
     [found] = on_desk(apps.train_on_page(app))
     assert found.name == "english-512" and len(found.history.base) + len(found.history) == 512
     assert app.selectbox(key="trained").options == ["english-512 · 512 tokens + 1 special token"]
