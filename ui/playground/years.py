@@ -26,8 +26,7 @@ def cost(text: str) -> dict[str, str] | None:
 
     >>> loaded = [encoding_store.find(key) for key in COMPARED]
     >>> cost("สวัสดี")["words"]
-    'For the same 120 sentences, Thai took 8.9 times as many tokens as English in 2019 and takes \
-1.9 times as many today.'
+    'In the same 120 sentences, Thai cost 8.9 times English in 2019, 1.9 times today.'
     """
     tag = language_of(text)
     return {"language": tag, "words": _words(tag)} if tag and all(stops()) else None
@@ -36,8 +35,7 @@ def cost(text: str) -> dict[str, str] | None:
 def _words(tag: str) -> str:
     first, *_, last = COMPARED
     return tr(
-        "For the same {n} sentences, {language} took {before} times as many tokens as {base} in {year} and takes "
-        "{now} times as many today.",
+        "In the same {n} sentences, {language} cost {before} times {base} in {year}, {now} times today.",
         n=len(parallel_corpus()[BASE]),
         language=languages()[tag].name,
         base=languages()[BASE].name,

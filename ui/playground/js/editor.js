@@ -140,7 +140,7 @@ class Editor extends TextComponent {
           name: encoding.name,
         })
         : pageEncoder === false
-          ? tr('The vocabulary is not loaded: loading failed, the browser saves data, or the device has little memory.')
+          ? tr('The vocabulary could not be loaded, or this device saves data or memory.')
           : tr('The vocabulary is loading.'),
     );
   }
