@@ -107,7 +107,7 @@ def share(history: TrainingHistory) -> str:
     percent, num_base_uses = 100 * used / max(1, made), int(np.count_nonzero(uses[:first]))
     sentences = [
         tr(
-            "{used:,} of {made:,} tokens ({percent:.1f} %) are still used in the corpus.",
+            "{used:,} of {made:,} tokens made by merges ({percent:.1f} %) are still used in the corpus.",
             used=used,
             made=made,
             percent=percent,
@@ -115,12 +115,12 @@ def share(history: TrainingHistory) -> str:
         if made
         else tr("No merge was made.")
     ]
-    if used + unseen < made:
-        sentences.append(tr("The other tokens no longer occur in the corpus: they are now part of longer tokens."))
     if unseen:
         sentences.append(
             trn("{n:,} token never occurred in the corpus.", "{n:,} tokens never occurred in the corpus.", unseen)
         )
+    if used + unseen < made:
+        sentences.append(tr("The other tokens no longer occur in the corpus: they are now part of longer tokens."))
     num_old = int(np.count_nonzero(history.old_lengths)) if history.alphabet == "tokens" else first
     sentences.append(tr(BASE_USE[history.alphabet], base=num_old, alone=num_base_uses))
     sentences.append(

@@ -45,7 +45,8 @@ def test_share_in_use_equals_that_of_the_encoder(language, pattern):
     assert dict(zip(rows["id"], rows["uses"], strict=True)) == {id: used[id] for id in range(len(history.tokens))}
     made, base = sum(id >= 256 for id in used), sum(id < 256 for id in used)
     text = share(history)
-    assert text.startswith(f"{made:,} of {len(history):,} tokens ({100 * made / len(history):.1f} %) are still used")
+    percent = f"{100 * made / len(history):.1f}"
+    assert text.startswith(f"{made:,} of {len(history):,} tokens made by merges ({percent} %) are still used")
     assert f"Of the 256 base bytes, {base:,} are still" in text
     assert text.endswith(f" {len(used):,} distinct tokens in all.")
     assert ("are now part of longer tokens" in text) == (made < len(history))
@@ -63,7 +64,7 @@ def test_share_in_use_of_any_text_equals_that_of_the_encoder(text):
 
 def test_tokens_never_in_the_corpus_are_not_called_replaced():
     text = share(record_training({"abc": 1}, 257, start=[(b"x", b"y")]))
-    assert text.startswith("0 of 1 tokens (0.0 %) are still used in the corpus. 1 token never")
+    assert text.startswith("0 of 1 tokens made by merges (0.0 %) are still used in the corpus. 1 token never")
     assert "are now part of longer tokens" not in text
     assert share(record_training({"a": 1}, 300)).startswith("No merge was made. Of the 256 base bytes")
 

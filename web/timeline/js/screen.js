@@ -72,7 +72,9 @@ export class Screen {
   unsplitInWords() {
     const { history: { lift }, step } = this.timeline;
     if (lift === null || step > lift) return '';
-    return tr('Before merge {merge} the corpus is split, but this text is not.', { merge: lift + 1 });
+    return tr('Before merge {merge}, the split pattern splits the corpus, but not the text shown here.', {
+      merge: lift + 1,
+    });
   }
 
   drawPanel() {
