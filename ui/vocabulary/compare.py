@@ -62,7 +62,7 @@ def show(entry: StoredEncoding, other: StoredEncoding) -> None:
         with notices.errors_shown():
             st.html(coverage_table(coverages(text, entry.key, other.key), *names))
     else:
-        st.caption(tr("There is no text yet to compare tokens of. Write a text on the Playground."))
+        st.caption(tr("You have no text yet whose tokens could be compared. Write a text in the Playground."))
 
 
 def _swap(entry: StoredEncoding, other: StoredEncoding) -> None:

@@ -5,7 +5,7 @@ import { textOf } from '../../../web/js/tokens/readout.js';
 import { tr } from '../../../web/js/dom/i18n.js';
 import { nameOf } from './chip.js';
 
-const OTHERS = tr('The text of this token is encoded as other tokens, so no merges lead to this token.');
+const OTHERS = tr('The text of this token is encoded as other tokens, so there are no merges to show.');
 const NO_MERGES = tr('This is a special token: the encoding looks up its name, without a split pattern or merges.');
 const NO_TEXT = tr('These bytes alone are not valid text, so there are no merges to show.');
 const VEILED = tr('The text of this token is hidden, because it is an advert. Its merges would show the text.');
