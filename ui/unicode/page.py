@@ -45,8 +45,8 @@ page_snapshot.register_long("hood", BYTES)
 def unicode_version() -> str:
     """Returns a sentence on the version of Unicode that the views use."""
     return tr(
-        "Names, categories and normal forms are those of {unicode}, which has {n:,} characters. Scripts are those of"
-        " the newer tables of the module regex: {scripts}.",
+        "Names, categories and normal forms come from {unicode}, which has {n:,} characters. Scripts come from the"
+        " Python module regex, whose version of Unicode can be newer; it has {scripts} scripts.",
         unicode=anatomy.NAMES_OF,
         n=anatomy.num_characters(),
         scripts=anatomy.NUM_SCRIPTS,

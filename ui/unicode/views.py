@@ -323,7 +323,10 @@ def _merge_in_words(count: int, ids: Sequence[int], pair: Pair, new: int, found:
         )
     if new in ids:
         words.append(
-            tr("The id {new} was in the sequence before, so the result cannot be decoded to the sequence.", **facts)
+            tr(
+                "The id {new} was already in the sequence, so decoding the result does not give the sequence back.",
+                **facts,
+            )
         )
     return " ".join(words)
 

@@ -247,9 +247,9 @@ def test_long_sequence_is_cut_and_its_heat_map_bounded():
     app = merged(" ".join(map(str, reversed(ids))))
     assert "Only the first 1,000 of 2,006 ids are read." in alert_text(app)
     assert "and 800 more ids" in drawn(app)
-    assert "frame. The map has the 12 ids of the most frequent pairs, of 100 different ids." in drawn(app)
+    assert "frame. The map shows 12 of 100 different ids, those of the most frequent pairs." in drawn(app)
 
 
 def test_new_id_that_was_in_the_sequence_is_noted():
-    assert "The id 5 was in the sequence before" in drawn(merged("5, 6, 6, 7", new_id="5"))
-    assert "was in the sequence before" not in drawn(merged("5, 6, 6, 7"))
+    assert "The id 5 was already in the sequence" in drawn(merged("5, 6, 6, 7", new_id="5"))
+    assert "was already in the sequence" not in drawn(merged("5, 6, 6, 7"))
