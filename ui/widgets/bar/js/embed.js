@@ -12,7 +12,9 @@ export async function frameHtml({ path, encoding }) {
   if (chosen.get('special') === 'special') parameters.set('special', 'special');
   parameters.set('text', text);
   const address = `${path}?${parameters}`, reply = await fetch(address, { cache: 'no-store' }).catch(() => null);
-  const noPage = tr('The server did not answer, or not to such a long address. Try again, or shorten the text.');
+  const noPage = tr(
+    'The server did not answer, or the text makes the address too long. Try again, or shorten the text.',
+  );
   if (!reply?.ok) throw new Error(await errorReason(reply) || noPage);
   const facts = { src: `${publicOrigin()}${address}`, title: tr('Tokens'), width: '100%', height: HEIGHT_PX };
   const attributes = Object.entries({ ...facts, loading: 'lazy', style: 'border: 0' });
