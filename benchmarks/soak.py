@@ -50,7 +50,7 @@ POLL_SECONDS = 2  # between two looks at the server
 COMPARED = ("gpt2", "cl100k_base", "o200k_base")
 PAGES = ("", "compare", "decode", "chat", "learn", "why", "train", "languages", "catalog", "vocabulary")  # and hood
 MODELS = ("GPT-2", "GPT-4", "GPT-5")  # that the pages in Chromium choose from
-VERIFIED = re.compile("verified by the server(, which has corrected ([\\d,]+) piece)?")
+VERIFIED = re.compile("verified by the server(, which has corrected the tokens in ([\\d,]+) part)?")
 VERIFIED_MS = 120_000  # within which a text is verified; the server may be killed meanwhile
 LOST_CONNECTION = (websockets.ConnectionClosed, OSError, TimeoutError, websockets.InvalidHandshake, EOFError)
 

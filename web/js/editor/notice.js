@@ -82,9 +82,11 @@ export function specialTokenNote({ special, name }, { tokens, otherCount }) {
 export function pauseNote({ model }, { hasSafeCuts, text }) {
   return hasSafeCuts || text.length <= LONG_CHUNK_UNITS
     ? null
-    : tr('{model} tokenizes a text as a whole: above {most} characters the tokens are updated when you stop typing.', {
-        model, most: LONG_CHUNK_UNITS,
-      });
+    : tr(
+        '{model} tokenizes a text as a whole: above {most} characters, the tokens are updated only when you stop ' +
+          'typing.',
+        { model, most: LONG_CHUNK_UNITS },
+      );
 }
 
 /** Returns sentences about what decoding the tokens does not restore. */

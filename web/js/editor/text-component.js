@@ -16,8 +16,9 @@ function verificationNote(tokenizedTexts) {
   const corrected = correctedCount();
   if (!corrected) return tr('Encoded in this page and verified by the server.');
   return trn(
-    'Encoded in this page and verified by the server, which has corrected {n} piece.',
-    'Encoded in this page and verified by the server, which has corrected {n} pieces.', corrected,
+    'Encoded in this page and verified by the server, which has corrected the tokens in {n} part of the text.',
+    'Encoded in this page and verified by the server, which has corrected the tokens in {n} parts of the text.',
+    corrected,
   );
 }
 

@@ -83,7 +83,7 @@ export class Curve {
     this.range.setAttribute('aria-valuetext', words);
     this.scripts.forEach((script, i) => {
       const count = countTokens(script, n), facts = { n: count, bytes: script.numBytes };
-      setText(this.values[i], trn('{n} token of {bytes} bytes', '{n} tokens of {bytes} bytes', count, facts));
+      setText(this.values[i], trn('{n} token for {bytes} bytes', '{n} tokens for {bytes} bytes', count, facts));
       const dot = this.dots.children[i];
       dot.style.setProperty('--at', share);
       dot.style.top = `${100 * (1 - count / script.numBytes)}%`;

@@ -159,7 +159,8 @@ export class VocabularySlider {
 
   // Returns a sentence on the merge that made the text shorter last.
   mergeInWords(step) {
-    if (!step) return this.n ? tr('None of these merges is in this text.') : tr('Every byte of the text is a token.');
+    if (!step)
+      return this.n ? tr('None of these merges applies to this text.') : tr('Every byte of the text is a token.');
     const { closings, bytes } = this.recut, merge = step - 1, at = closings.indexOf(merge);
     let from = at, to = at + 1;
     while (from > 0 && closings[from - 1] <= merge) from--;
