@@ -179,7 +179,7 @@ def by_hand(share, size=300, pattern="o200k_base"):
 def test_example_is_what_the_default_choices_give(inline_trainings):
     app = sweeping.opened()
     assert num_charts(app) == 1 and not jobs.all_jobs()
-    assert any("These results come with the app." in one.value for one in app.caption)
+    assert any("These results come with the app, without their tokenizers." in one.value for one in app.caption)
     assert "mix_take" not in [one.key for one in app.selectbox]
     trained = {share: by_hand(share, *mixing.EXAMPLE_CHOICES) for share in THAI_PERCENTAGES}
     assert trained == {share: pytest.approx(one, rel=1e-5) for share, one in mixing.EXAMPLE.items()}
