@@ -6,6 +6,7 @@ import re
 import signal
 
 import pytest
+from apps import until
 from playwright.sync_api import expect
 
 from e2e.desk import DEFAULT
@@ -39,12 +40,11 @@ def expect_prompt(view, prompt):
     """Waits until every token of a prompt is drawn, with wrapping marked."""
     expect(view).to_have_attribute("data-tokens", str(len(prompt.tokens)))
     expect(view).to_have_text(prompt.text, use_inner_text=False)
-    marked = view.evaluate(
-        "(view) => [...view.querySelectorAll('.special, .wrapping')].map((one) => one.textContent).join('')"
-    )
     data = prompt.tokens.text.encode()
     tokens = zip(prompt.tokens, prompt.is_wrapping, strict=True)
-    assert marked == "".join(data[one.start : one.end].decode() for one, is_wrapping in tokens if is_wrapping)
+    wrapping = "".join(data[one.start : one.end].decode() for one, is_wrapping in tokens if is_wrapping)
+    marked = "(view) => [...view.querySelectorAll('.special, .wrapping')].map((one) => one.textContent).join('')"
+    until(lambda: view.evaluate(marked) == wrapping)  # a part that is drawn anew has no marks for a moment
 
 
 def test_messages_become_the_text_that_a_model_reads(opened):
