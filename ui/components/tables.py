@@ -1,6 +1,6 @@
 """Column labels, download buttons, and CSV for the tables of the pages."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 import pandas as pd
 import streamlit as st
@@ -13,9 +13,9 @@ from ui.components.markdown import in_markdown
 OTHER_COLUMNS = {"metric", "unit", "line", "row", "text", "graphemes"}  # tables have these besides the encodings
 
 
-def unique_labels(names: list[str]) -> list[str]:
+def unique_labels(names: list[str], others: Container[str] = OTHER_COLUMNS) -> list[str]:
     """Returns unique column labels for names, which may repeat or be the same as another column's."""
-    return distinct([f"{name} (encoding)" if name in OTHER_COLUMNS else name for name in names])
+    return distinct([f"{name} (encoding)" if name in others else name for name in names])
 
 
 def download_button(label: str, write: Callable[[], str], name: str) -> None:

@@ -182,7 +182,7 @@ def _longest(kind: str, encodings: Mapping[str, Encoding], found: Mapping[str, M
 
 def longest(encoding: Encoding, ids: Sequence[int]) -> pd.DataFrame:
     """Returns a table of tokens, in the column of the encoding's name; adverts are veiled."""
-    head = f"{encoding.name} (encoding)" if encoding.name in LONGEST_HEADS else encoding.name
+    [head] = tables.unique_labels([encoding.name], LONGEST_HEADS)
     tokens = [encoding.token_bytes(id) for id in ids]
     texts = list(map(as_text, tokens))
     return pd.DataFrame(
