@@ -167,7 +167,7 @@ def test_tokens_of_the_server_replace_wrong_ones_of_the_page(desk):
     wait_for_encoder(desk)
     before = corrected(desk)
     desk.write("a b ! c")
-    expect(desk.badge).to_contain_text("has corrected 1 piece.")
+    expect(desk.badge).to_contain_text("has corrected the tokens in 1 part of the text.")
     desk.expect_exact("a b ! c")
     until(lambda: corrected(desk) == before + 1)
 

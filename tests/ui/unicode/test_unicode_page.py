@@ -162,7 +162,7 @@ def test_list_of_bytes_printed_by_python_is_read(data):
 
 
 def test_page_shows_which_unicode_it_uses():
-    assert f"are those of Unicode {unicodedata.unidata_version}, which has" in " ".join(
+    assert f"come from Unicode {unicodedata.unidata_version}, which has" in " ".join(
         one.value for one in opened("café", view="forms").caption
     )
 
