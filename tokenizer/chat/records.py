@@ -65,6 +65,9 @@ def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
     for n, one in enumerate(chat, 1):
         role, content = one.get("role", one.get("from")), one.get("content", one.get("value"))
         role = ROLE_ALIASES.get(role, role) if isinstance(role, str) else role
+        if role is None:
+            problem = mark("Message {n} has no role. Add one of these roles: {roles}.")
+            raise BadChat(tr(problem, n=n, roles=enumerated(ROLES, "or")))
         if role not in ROLES:
             raise BadChat(
                 tr(

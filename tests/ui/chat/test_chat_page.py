@@ -95,6 +95,7 @@ def test_chat_is_pasted_as_json_with_its_tool_calls_and_undone():
         ("[" * 100_000, "This text contains no list of messages"),
         ('[["user", "Hello"]]', "This text contains no list of messages"),
         ('[{"role": "judge", "content": ""}]', "Message 1 has an unknown role: 'judge'"),
+        ('[{"content": "Hi"}]', "Message 1 has no role. Add one of these roles: system, developer, user,"),
         ('[{"role": "user", "content": [{"type": "image_url"}]}]', "Message 1 contains something other than text"),
         (json.dumps([{"role": "user", "content": "a"}] * 41), "This chat has 41 messages; the limit is 40."),
     ],
