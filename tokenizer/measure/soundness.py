@@ -219,7 +219,7 @@ CAUSES = {
     "case": mark("capital letters that the normalizer changes"),
     "form": mark("characters that the normalizer replaces by an equivalent form"),
     "normalizer": mark("other changes by the normalizer"),
-    "pattern": mark("text that the split pattern drops"),
+    "pattern": mark("text that is dropped when the text is split"),
     "space": mark("spaces that are added or removed"),
     "none": mark("unknown cause"),
 }

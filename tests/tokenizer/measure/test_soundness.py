@@ -202,7 +202,11 @@ def test_files_in_one_folder_that_disagree_fail_the_readers_alone(tmp_path):
 @pytest.mark.parametrize(
     "change, words, example",
     [
-        (lambda facts: split_first(facts, "[\U0001f300-\U0001faff]"), "text that the split pattern drops (1)", "😀"),
+        (
+            lambda facts: split_first(facts, "[\U0001f300-\U0001faff]"),
+            "text that is dropped when the text is split (1)",
+            "😀",
+        ),
         (
             lambda facts: facts.update(
                 normalizer={"type": "Replace", "pattern": {"String": "ำ"}, "content": "\u0e4d\u0e32"}
