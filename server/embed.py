@@ -27,7 +27,7 @@ OFF = mark(
     "This server lets no other site show its tokens in a frame. Whoever runs it can allow sites: start it with their"
     " origins in the environment variable {variable}, such as {variable}=https://example.org."
 )
-NO_TEXT = mark("The address names no text. Add the text as the parameter “text”.")
+NO_TEXT = mark("The address contains no text. Add a text as the parameter “text”.")
 OWN = mark(
     "This tokenizer was made here, from a file or by training. Only tokenizers that everybody has can be shown in a"
     " frame."

@@ -179,7 +179,7 @@ def test_longest_text_is_shown_and_a_longer_one_refused(allowed):
         ({"encoding": ""}, 404, "Unknown encoding"),
         ({"encoding": "claude"}, 400, "can only be counted"),
         ({"encoding": "trained-0"}, 404, "Only tokenizers that everybody has"),
-        ({"text": ""}, 400, "The address names no text."),
+        ({"text": ""}, 400, "The address contains no text."),
         ({"special": "error"}, 400, "it must be 'text' or 'special'"),
     ],
 )
