@@ -54,7 +54,8 @@ def show(entry: StoredEncoding, other: StoredEncoding) -> None:
     with st.container(horizontal=True):
         show, shared, alone = search_state.search, {"only": facts_cache.SHARED}, {"only": facts_cache.ONLY_HERE}
         st.button(tr("Show tokens in both vocabularies"), key="show_shared", on_click=show, kwargs=shared)
-        st.button(tr("Show tokens only in the first vocabulary"), key="show_alone", on_click=show, kwargs=alone)
+        label = tr("Show tokens that are only in the first vocabulary")
+        st.button(label, key="show_alone", on_click=show, kwargs=alone)
         label, icon = tr("Swap vocabularies"), ":material/swap_horiz:"
         st.button(label, key="turn_around", icon=icon, on_click=_swap, args=(entry, other))
     st.html(examples(facts, other_facts, parts, *names))
