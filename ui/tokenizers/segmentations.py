@@ -119,7 +119,7 @@ def _draw_lattice(entry: StoredEncoding, text: str) -> None:
     count = num_tokens(found["edges"], entry.encoding.unknown_id)
     pieces = trn("{n:,} token is a part of this word.", "{n:,} tokens are parts of this word.", count)
     ways = tr(
-        "A path is a row of tokens that together make the whole word; there are {ways:,} paths. The framed "
+        "A path is a row of tokens that together make the whole word. Number of paths: {ways:,}. The framed "
         "tokens with ✓ are the likeliest path.",
         ways=ways_through(found["edges"], len(found["text"])),
     )
@@ -200,7 +200,7 @@ def _draw_samples(entry: StoredEncoding, text: str) -> None:
         st.button(tr("Draw other samples"), key="draw_again", icon=":material/casino:", on_click=_draw_again)
     seed = st.session_state.get("sample_seed", 1)
     drawn = [entry.encoding.model.sample(text, alpha, seed * NUM_SAMPLES + i)[1] for i in range(NUM_SAMPLES)]
-    head = escape(tr("{count} ways to split, drawn at random", count=NUM_SAMPLES))
+    head = escape(tr("Ways to split, drawn at random {count} times", count=NUM_SAMPLES))
     st.html(f'<h3>{head}</h3><ul class="draws">{"".join(map(_sample_item, drawn))}</ul>')
     st.caption(tr(DROPOUT) if is_dropout else tr(SAMPLING))
 

@@ -24,7 +24,7 @@ FILES = mark(
     "in all."
 )
 SHARED = mark(
-    "Only you see what you open here. A link from “Copy link” in the bar includes the chosen "
+    "Only you see what you open here. A link from “Copy link” in the bar names the chosen "
     "tokenizer: anyone with the link can use the tokenizer as long as this server keeps it."
 )
 
