@@ -14,7 +14,7 @@ from server.encodings.encoding_store import EXTENDED, LOADED, StoredEncoding
 from tokenizer import Encoding, TokenizerError
 from tokenizer.formats import gpt2
 from tokenizer.formats.sandboxed_model import ANSWER_SECONDS
-from tokenizer.i18n import mark, tr
+from tokenizer.i18n import mark, tr, trn
 from tokenizer.kinds.steps import ignored_notes
 from tokenizer.split.patterns import KNOWN_PATTERNS
 from tokenizer.text.files import read_text_file
@@ -176,9 +176,12 @@ def load_one(
     with_template = _templates(files)
     notes = [tr("The Chat page uses the template in {file}.", file=with_template[0])] if with_template else []
     if sidecar_files.has_no_tokenizer(files):
-        reason = tr(
+        reason = trn(
             "This file contains no tokenizer. Open it together with the tokenizer.json, .model or vocabulary file "
-            "of the same tokenizer."
+            "of the same tokenizer.",
+            "These files contain no tokenizer. Open them together with the tokenizer.json, .model or vocabulary file "
+            "of the same tokenizer.",
+            len(files),
         )
         return LoadedFiles(files, None, " ".join([reason, *notes]))
     if pattern is None and uploads.needs_pattern(files):
