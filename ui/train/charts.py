@@ -150,8 +150,8 @@ def savings(history: TrainingHistory, milestones: Sequence[Milestone]) -> alt.La
     frame = _facts(history, steps, steps + 1, np.maximum(low, saved))
     y = _y(tr("tokens saved"), low, high, "log")
     about = tr(
-        "Line chart on a logarithmic scale. The first of {merges:,} merges saved {first:,} tokens of the corpus, the"
-        " last one {last:,}.",
+        "Line chart on a logarithmic scale. Number of merges: {merges:,}. The first saved {first:,} tokens of the"
+        " corpus, the last {last:,}.",
         merges=len(history),
         first=int(history.saved[:1].sum()),
         last=int(history.saved[-1:].sum()),
@@ -179,15 +179,15 @@ def lengths(history: TrainingHistory, milestones: Sequence[Milestone]) -> alt.La
     frame = _facts(history, steps, steps + 1, sizes[steps]).assign(bytes=sizes[steps], mean=mean[steps])
     y = _y(tr("length, bytes"), 0, max(frame["value"], default=1))
     about = tr(
-        "Dot chart with a line. The tokens that {merges:,} merges made have {size:.2f} bytes on average; the longest"
-        " has {longest:,}.",
+        "Dot chart with a line. Number of merges: {merges:,}. Their tokens have {size:.2f} bytes on average; the"
+        " longest has {longest:,}.",
         merges=len(history),
         size=float(sizes.sum() / max(1, len(sizes))),
         longest=int(sizes.max(initial=0)),
     )
     words = tr(
-        "Dots: the number of bytes of each new token, which joins two older ones. Line: the mean of the last {window:,}"
-        " of them.",
+        "Dots: the number of bytes of a new token, which joins two older ones. Line: the mean of the last {window:,}"
+        " tokens, or of all while there are fewer.",
         window=window,
     )
     y_mean = alt.Y("mean:Q", axis=y["axis"], scale=y["scale"])

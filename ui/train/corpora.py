@@ -83,6 +83,20 @@ class Corpus:
     def characters(self) -> int:
         return self.counts_file.characters if self.counts_file else sum(map(len, self.texts))
 
+    @property
+    def learned_characters(self) -> int:
+        """The characters that are learned from: not those held out; those of words with counts, times the counts.
+
+        >>> Corpus("words", ("hug 10", "pug 5"), counted=True, held_out=1).learned_characters
+        30
+        """
+        if self.counts_file:
+            return self.characters
+        texts = self.texts[: len(self.texts) - self.held_out]
+        if self.counted:
+            return sum(len(word) * n for text in texts for word, n in word_counts(text).items())
+        return sum(map(len, texts))
+
 
 def corpus() -> Corpus:
     """Draws the choice of a training text, and returns it; `?corpus=` in the address names the choice."""
@@ -242,7 +256,7 @@ def _texts(files: Files) -> tuple[str, ...]:
     size = sum(len(data) for _, data in files)
     if size > MAX_UPLOADED_BYTES:
         facts = {"n": size, "most": MAX_UPLOADED_BYTES}
-        notices.show(tr("Together these files have {n:,} bytes; the limit is {most:,}. Remove some.", **facts))
+        notices.show(tr("Together these files have {n:,} bytes; the limit is {most:,} bytes. Remove some.", **facts))
         return ()
     field, read, problems = _field(files), [], []
     for name, data in files:

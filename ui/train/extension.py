@@ -33,7 +33,7 @@ def draw(found: Trained) -> None:
             st.caption(
                 tr(
                     "A model can begin the embedding of a new token from the mean of the embeddings of these old"
-                    " tokens. At most {most:,} are listed; the JSON file under “Download” has all.",
+                    " tokens. At most {most:,} new tokens are listed; the JSON file under “Download” has all.",
                     most=MAX_LISTED_TOKENS,
                 )
             )

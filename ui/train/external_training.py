@@ -148,7 +148,9 @@ def differences(found: ExternallyTrained, measures: list[TextCounts]) -> str:
             else ""
         )
         return f"{_of_sentencepiece(found.encoding, external, label)} {own_note}"
-    sentences = [tr("{label} and Tokenloupe were trained on the same text.", label=label)]
+    sentences = []
+    if len(measures) > 1:
+        sentences.append(tr("{label} and Tokenloupe were trained on the same text.", label=label))
     if external.left_out:
         sentences.append(
             trn(
@@ -173,18 +175,14 @@ def differences(found: ExternallyTrained, measures: list[TextCounts]) -> str:
 def _of_sentencepiece(encoding: Encoding, external: TextCounts, label: str) -> str:
     if encoding.unknown_id is not None and not _has_bytes(encoding):
         return trn(
-            "{label} builds its tokens from characters; characters without a token become the unknown "
-            "token and are lost ({n:,} unknown token here).",
-            "{label} builds its tokens from characters; characters without a token become the unknown "
-            "token and are lost ({n:,} unknown tokens here).",
+            "In {label}, text without a token becomes the unknown token and is lost ({n:,} unknown token here).",
+            "In {label}, text without a token becomes the unknown token and is lost ({n:,} unknown tokens here).",
             external.lost,
             label=label,
         )
     return trn(
-        "{label} builds its tokens from characters; a character without a token is written as the "
-        "tokens of its bytes ({n:,} character here).",
-        "{label} builds its tokens from characters; a character without a token is written as the "
-        "tokens of its bytes ({n:,} characters here).",
+        "In {label}, text without a token is written as the tokens of its bytes ({n:,} character here).",
+        "In {label}, text without a token is written as the tokens of its bytes ({n:,} characters here).",
         external.spelled,
         label=label,
     )

@@ -187,7 +187,8 @@ def _extension_recipe(begin: str, default_name: str) -> TrainingOptions | None:
 
 
 def _external_recipe(maker: str, default_name: str) -> TrainingOptions | None:
-    size, errors = _vocab_size(), st.container()
+    words = tr("How many tokens the vocabulary has at most, including special tokens.")
+    size, errors = _vocab_size(words), st.container()
     options = external_options.DRAW_OPTIONS[maker](size)
     name = _checked(checked_name, _name(f"{default_name}-{maker}-{size}"[-40:].strip("-")))
     with errors:
@@ -201,13 +202,14 @@ def _kind() -> str:
     return chosen
 
 
-def _vocab_size() -> int:
+def _vocab_size(words: str = "") -> int:
     return VOCAB_SIZE.ask(
         st.number_input,
         tr("Vocabulary size"),
         value=None,
         step=1,  # no bounds: beyond them the browser would show the typed number and send the previous one
-        help=tr(
+        help=words
+        or tr(
             "How many tokens: the base symbols (256 bytes, or the characters of the text) and one for each merge."
             " Special tokens are extra."
         ),

@@ -119,7 +119,7 @@ def toolbar(found: FromTraining) -> None:
 
 def plan_summary(corpus: Corpus, recipe: TrainingOptions) -> str:
     """Returns a sentence on what the chosen training will learn."""
-    size = corpus.characters
+    size = corpus.learned_characters
     if isinstance(recipe.order, ExternalTraining):
         tokens = trn("{n:,} token", "{n:,} tokens", recipe.order.options.vocab_size)
         text = trn("{n:,} character", "{n:,} characters", size)
@@ -215,7 +215,7 @@ def stopped_early(history: TrainingHistory, order: Order) -> str:
         if order.min_count > 1:
             reason = tr("no pair that may become a token occurs twice any more")
     else:
-        reason = tr("no two tokens are neighbours any more")
+        reason = tr("no pair is left")
         if order.min_count > 1:
             reason = tr("no pair occurs twice any more")
     return trn(
@@ -230,7 +230,7 @@ def stopped_early(history: TrainingHistory, order: Order) -> str:
 def lift_summary(history: TrainingHistory, order: Order) -> str:
     """Returns where a training lifted its split pattern, and how its encoding splits."""
     if not history.lifted:
-        return tr("The split pattern was not lifted: no merge came after merge {n:,}.", n=order.lift_after)
+        return tr("The split pattern was not lifted: training ended before merge {n:,}.", n=order.lift_after + 1)
     return trn(
         "The split pattern was lifted after {n:,} merge. The tokenizer applies all its merges to the unsplit text, as"
         " in SuperBPE. So files for other programs have no split pattern, and do not say when it was lifted.",
@@ -307,12 +307,12 @@ def comparison_summary(forward: VocabularyDiff, backward: VocabularyDiff, name: 
     """Returns the summary of comparing our merged tokens with published ones, in both directions.
 
     >>> comparison_summary(VocabularyDiff(1, 2, [2]), VocabularyDiff(1, 2, [1]), "gpt2")
-    'The first merge makes the same token; merge 2 makes a different one. gpt2 has 2 of the 3 tokens that this \
-training made; the first that is missing was made by merge 3. This training also made 2 of the first 3 tokens of gpt2.'
+    'The first merge makes the same token; merge 2 does not. gpt2 has 2 of the 3 tokens that this training made; the \
+first that is missing was made by merge 3. This training also made 2 of the 3 tokens of the first merges of gpt2.'
     """
     also = trn(
-        "This training also made {shared:,} of the first {n:,} token of {name}.",
-        "This training also made {shared:,} of the first {n:,} tokens of {name}.",
+        "This training also made {shared:,} of the {n:,} token of the first merges of {name}.",
+        "This training also made {shared:,} of the {n:,} tokens of the first merges of {name}.",
         backward.shared + len(backward.lacking),
         name=name,
         shared=backward.shared,
@@ -326,8 +326,8 @@ def _first_difference_sentence(forward: VocabularyDiff) -> str:
     if forward.same == forward.shared + len(forward.lacking):
         return tr("All merges make the same tokens, in the same order.")
     return trn(
-        "The first merge makes the same token; merge {next:,} makes a different one.",
-        "The first {n:,} merges make the same tokens; merge {next:,} makes a different one.",
+        "The first merge makes the same token; merge {next:,} does not.",
+        "The first {n:,} merges make the same tokens; merge {next:,} does not.",
         forward.same,
         next=forward.same + 1,
     )
@@ -422,7 +422,7 @@ def _download(found: FromTraining) -> None:
             files = _written(found, form)
     name, data = next(iter(files.items())) if len(files) == 1 else (f"{found.name}-{form}.zip", zipped(files))
     listed = ", ".join(sorted(files))
-    st.caption(tr("{files}: {size:,} bytes", files=in_markdown(listed), size=len(data)))
+    st.caption(tr("{files}: {size:,} bytes", files=in_markdown(listed), size=sum(map(len, files.values()))))
     st.download_button(
         tr("Download {file}", file=in_markdown(name)),
         data,

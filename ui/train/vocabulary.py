@@ -41,8 +41,8 @@ COLUMNS = {  # column -> kind, name, help
         _number,
         mark("graphemes"),
         mark(
-            "How many characters, as a reader sees them, the token has. The cell is empty if the token is only a"
-            " part of a character."
+            "How many characters, as a reader sees them, the token has. The cell has “–” if the token begins or ends"
+            " inside a character."
         ),
     ),
     "merge": (_number, mark("merge"), mark("Which merge made the token, counted from 1.")),

@@ -34,10 +34,7 @@ def test_sentencepiece_training_is_listed_and_compared_with_ours():
         "sentencepiece-bpe",
         512,
     )
-    assert (
-        "SentencePiece builds its tokens from characters; "
-        "a character without a token is written as the tokens of its bytes" in text_of(app)
-    )
+    assert "In SentencePiece, text without a token is written as the tokens of its bytes" in text_of(app)
     assert text_of(app).count("from a vocabulary of 512") == 2
     app = ran(app.switch_page("playground.py").run())
     assert any("trained by SentencePiece" in option for option in app.selectbox(key=pickers.ENCODING.name).options)
