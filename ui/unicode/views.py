@@ -228,7 +228,7 @@ def _unknown(encoding: Encoding, text: str) -> str:
         )
     if encoding.unknown_id is None:
         return tr("there is no unknown token: text that is not in the vocabulary is left out")
-    unknown = {part for _, part in encoding.unknown_characters(text)}
+    unknown = encoding.unknown_characters(text)
     if not unknown:
         return tr("text that is not in the vocabulary becomes the unknown token")
     return trn(
@@ -324,7 +324,7 @@ def _merge_in_words(count: int, ids: Sequence[int], pair: Pair, new: int, found:
     if new in ids:
         words.append(
             tr(
-                "The id {new} was already in the sequence, so decoding the result does not give the sequence back.",
+                "The id {new} was already in the sequence, so decoding the result may not give the sequence back.",
                 **facts,
             )
         )

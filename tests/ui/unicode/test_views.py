@@ -156,7 +156,7 @@ def test_lanes_say_that_an_encoding_leaves_out_unmatched_text():
 def test_lanes_count_characters_unknown_to_an_encoding():
     trained = encoding_from_merges([], None, alphabet="ab")
     rows = {row[0]: row for row in rows_of(views.four_lanes(sample("abcdc"), trained))}
-    assert rows["BPE"][-1] == "text that is not in the vocabulary becomes the unknown token; this text has 2 such parts"
+    assert rows["BPE"][-1] == "text that is not in the vocabulary becomes the unknown token; this text has 3 such parts"
     rows = {row[0]: row for row in rows_of(views.four_lanes(sample("ที่ costs"), ENCODING))}
     assert rows["words"][1:3] == ["3 segments, of which 2 words", "3"]
     assert rows["BPE"][1] == "7 tokens" and rows["BPE"][3].startswith("50,257")
