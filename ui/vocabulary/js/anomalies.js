@@ -17,7 +17,7 @@ const DESCRIPTIONS = {
   ),
 };
 
-const NONE = mark('Every token that is valid text is reachable: its text, when encoded, gives that token.');
+const NONE = mark('Every ordinary token that is valid text is reachable: its text, when encoded, gives that token.');
 
 export class Anomalies {
   /** Draws into `element`; `choose(id)` selects a token, `show(group)` shows a group in the table. */
