@@ -56,7 +56,7 @@ export function matchRows({ pattern, isCut, isChanged, alternative, numAlternati
     [
       tr('Normal form'),
       isChanged
-        ? tr('the tokenizer changes the text in its own steps, which the Tokenizers page shows')
+        ? tr('the tokenizer may change the text in its own steps, which the Tokenizers page shows')
         : tr('none: the text is not changed'),
     ],
   ];
