@@ -97,7 +97,12 @@ async function fetchRecipes(query, onlyMerges) {
     }
   }
   if (UPLOADED_KEY.test(values))
-    omissions.push(tr('A tokenizer opened from a file is not included. On another server, open that file again.'));
+    omissions.push(
+      tr(
+        'A tokenizer that was opened here or got special tokens here is not included. On another server, open it or ' +
+          'add the tokens again.',
+      ),
+    );
   return { made, omissions, query, hasTrained: trainedKeys.length > 0, includesCorpus: includeCorpus(made) };
 }
 
