@@ -48,7 +48,7 @@ export class Disagreements {
     if (!this.compare.isAgreed) return tr('Loading tokens …');
     return this.compare.columns.length > 1
       ? tr('No differences: all encodings have the same token boundaries.')
-      : tr('Choose a second model to see differences.');
+      : tr('To see differences, choose a second model whose tokens can be shown.');
   }
 
   announce(text) {
