@@ -103,6 +103,9 @@ export function lossReason({ chunks }) {
   if (one && other) return tr('{one}, and {other}', { one, other });
   if (one || other) return one || other;
   return count(SPECIAL)
-    ? tr('two special tokens in this text have the same id, so decoding gives the same name for both')
+    ? tr(
+        'the text is changed before it is encoded or when the ids are decoded, or a special token has the same id as ' +
+          'another',
+      )
     : tr('the text is changed before it is encoded, or when the ids are decoded');
 }
