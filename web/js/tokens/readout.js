@@ -106,7 +106,7 @@ function textInWords(facts) {
   if (facts.special) return tr('special {name}', { name: facts.special });
   if (facts.isUnknown) return tr('unknown token for “{text}”', { text: visibleText(facts.text ?? '') });
   return facts.partial
-    ? trn('{n} byte, part of a character', '{n} bytes, part of a character', facts.numBytes)
+    ? trn('{n} byte, part of a character', '{n} bytes, with part of a character', facts.numBytes)
     : `“${visibleText(facts.text)}”`;
 }
 
@@ -120,7 +120,12 @@ export function notesOf(facts) {
   if (facts.isUnknown)
     return [tr('This vocabulary has no token for this text, so the text becomes the unknown token.')];
   if (facts.isByte)
-    return [tr('This vocabulary has no token for the character, so each of its bytes becomes a token.')];
+    return [
+      tr(
+        'This is a byte token: if the vocabulary has no token for a character, each byte of the character becomes a ' +
+          'token.',
+      ),
+    ];
   const says = tr('These bytes alone are not valid text: the token begins or ends inside a character.');
   return facts.partial ? [says] : [];
 }
