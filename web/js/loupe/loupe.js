@@ -219,8 +219,9 @@ export class Loupe {
 
   startSentence(isLast) {
     const { from, to } = this.tiles, n = to - from, { isBytes } = this.merges;
+    const [first, ...rest] = this.merges.bytesOf(from, to);
     if (isLast)
-      return isBytes
+      return isBytes || (first > 127 && !rest.length) // a byte of a character without a token
         ? tr('This token is a single byte, so nothing was merged.')
         : tr('This token is a single character, so nothing was merged.');
     return isBytes ? tr('{n} bytes, nothing merged yet.', { n }) : tr('{n} characters, nothing merged yet.', { n });
