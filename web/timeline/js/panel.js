@@ -58,7 +58,10 @@ function headingOf(step, all) {
 }
 
 function introduction(history, isNext, isForced) {
-  if (isForced && !isNext) return tr('This pair was chosen by hand in the fork:');
+  if (isForced)
+    return isNext
+      ? tr('No pair is merged yet. Next, merge 1 joins the pair that was chosen by hand in the fork:')
+      : tr('This pair was chosen by hand in the fork:');
   if (!isNext) return tr('The pair seen most often was joined:');
   if (history.alphabet === 'bytes')
     return tr('Every byte is a token. Next, merge 1 joins the pair that occurs most often:');
