@@ -82,8 +82,9 @@ export class Curve {
     if (mergesAt(Number(this.range.value), this.numMerges) !== n) this.range.value = share;
     this.range.setAttribute('aria-valuetext', words);
     this.scripts.forEach((script, i) => {
-      const count = countTokens(script, n), facts = { n: count, bytes: script.numBytes };
-      setText(this.values[i], trn('{n} token for {bytes} bytes', '{n} tokens for {bytes} bytes', count, facts));
+      const count = countTokens(script, n), tokens = trn('{n} token', '{n} tokens', count);
+      const bytes = trn('{n} byte', '{n} bytes', script.numBytes);
+      setText(this.values[i], tr('{tokens} for {bytes}', { tokens, bytes }));
       const dot = this.dots.children[i];
       dot.style.setProperty('--at', share);
       dot.style.top = `${100 * (1 - count / script.numBytes)}%`;

@@ -136,7 +136,8 @@ export class VocabularySlider {
     if (this.step === null) this.lane.show(recut, step);
     else if (step !== this.step) this.move(step);
     this.step = step;
-    const facts = { n, name: this.name }, count = recut.count(step), all = recut.count(numMerges);
+    const facts = { n, name: this.name }, count = recut.count(step);
+    const all = trn('{n} token', '{n} tokens', recut.count(numMerges));
     const tokens = trn('{n} token', '{n} tokens', count), isAll = n >= numMerges, title = isAll
       ? tr('All {n} merges of {name}', facts)
       : n ? trn('The first merge of {name}', 'The first {n} merges of {name}', n, facts) : tr('No merges: bytes alone');
