@@ -222,6 +222,7 @@ def _moved(key: str, step: Step, lesson_words: Words) -> int | None:
         return None
     _, least, most, begins, by, _ = step.slider
     label = lesson_words.text("slider", step.id)
+    pending_values.begin_again(f"slide_{key}", begins)
     return st.slider(label, least, most, begins, by, format="localized", key=f"slide_{key}", persist_state="session")
 
 
@@ -242,6 +243,7 @@ def _after(key: str, step: Step, lesson_words: Words, page: Words) -> None:
             label = page.text("own_sentence", most=Counted(most))
             st.number_input(label, 1, most, None, 1, width=320, **own)
         else:
+            pending_values.begin_again(f"own_{key}", "")
             st.text_input(page.text("own"), help=page.text("own_hint"), width=420, **own)
         is_class = classroom.current_room() is not None
         button_label = words("class", page.language).text("again", "teacher") if is_class else page.text("again")

@@ -38,6 +38,16 @@ def set_default(widget: str, value: Any) -> None:
         st.session_state[widget] = value
 
 
+def begin_again(widget: str, value: Any) -> None:
+    """Gives a widget whose value was removed this one before it is drawn again.
+
+    Streamlit forgets the key of a removed value, so `reapply` does not see that the browser has sent the value again.
+    """
+    known = visitor().widgets.pending.get(widget)
+    if known is not None and known.value is None:
+        set_default(widget, value)
+
+
 def _expect(widget: str, value: Any) -> None:
     widgets = visitor().widgets
     known = widgets.pending.get(widget)

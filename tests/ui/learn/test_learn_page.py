@@ -5,6 +5,7 @@ from html import unescape
 
 import pytest
 from apps import alerts, click, open_page, param, ran, run_app, text_of
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 
 from tokenizer import get_encoding
 from tokenizer.i18n import tr, using_language
@@ -293,6 +294,23 @@ def test_slider_updates_the_result_and_hides_the_explanation(language):
         assert because in text_of(app)
         click(app, "again_size_table")
         assert not app.slider
+
+
+def test_answer_shown_during_the_run_that_forgets_it_has_neither_slider_value_nor_text():
+    """The browser then sends both once more."""
+    app = revealed(page("size", 4))
+    ran(app.slider(key="slide_size_price").set_value(1024).run())
+    ran(app.text_input(key="own_size_price").set_value("typed").run())
+    states = WidgetStates()
+    states.widgets.add(id=app.slider(key="slide_size_price").id).double_array_value.data.append(1024)
+    states.widgets.add(id=app.text_input(key="own_size_price").id, string_value="typed")
+    click(app, "again_size_price")
+    states.widgets.add(id=app.button(key="show_size_price").id, trigger_value=True)
+    ran(app._run(states))
+    assert app.slider(key="slide_size_price").value == lesson("size").steps[3].slider.begins
+    assert app.text_input(key="own_size_price").value == ""
+    ran(app.slider(key="slide_size_price").set_value(2048).run())
+    assert app.slider(key="slide_size_price").value == 2048
 
 
 def test_rerun_does_not_train_again(monkeypatch):
