@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import expect
+from waiting import next_frames
 
 from e2e.desk import assert_boundaries
 from e2e.trainer import Trainer, is_key
@@ -100,6 +101,9 @@ def test_timeline_marks_where_the_split_pattern_is_lifted(trainer):
     trainer.enter_stage()
     expect(trainer.page.get_by_text("Before merge 41, the split pattern splits the corpus")).to_be_in_viewport(ratio=1)
     trainer.page.keyboard.press("Escape")
+    trainer.page.wait_for_function("!document.fullscreenElement")
+    expect(trainer.page.locator(".st-key-bar")).to_be_visible()
+    next_frames(trainer.page)
     box = dot.bounding_box()
     assert sign.bounding_box()["x"] == pytest.approx(box["x"] + box["width"] / 2, abs=1.5)
     expect(trainer.page.locator(".milestones")).to_contain_text("Split pattern lifted: merge 41 made")
