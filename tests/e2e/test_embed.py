@@ -98,7 +98,7 @@ def ids_by_keyboard(page, frame):
     view(frame).focus()
     page.keyboard.press("Enter")
     for number in range(1, int(view(frame).get_attribute("data-tokens")) + 1):
-        expect(which).to_contain_text(re.compile(rf"\b{number}\b.*\bid \d+"))
+        expect(which).to_contain_text(re.compile(rf"^token {number} of \d+, id \d+"))
         found.append(int(re.search(r"id (\d+)", which.inner_text())[1]))
         page.keyboard.press("ArrowRight")
     return found
