@@ -221,9 +221,10 @@ def test_bar_has_the_name_five_links_and_a_menu_that_explains_the_others(make_de
     expect(bar.get_by_text("Tokenloupe")).to_be_visible()
     expect(bar.get_by_role("button")).to_have_text([re.compile("^More"), "Present", "Share", "⋯"])
     desk.button("More").click()
-    lines = [
-        one.inner_text().split("\n") for one in desk.page.get_by_test_id("stPopoverBody").get_by_role("link").all()
-    ]
+    links = desk.page.get_by_test_id("stPopoverBody").get_by_role("link")
+    expect(links).to_have_count(len(MORE_PAGES))
+    expect(links.last).to_contain_text(MORE_PAGES[-1])
+    lines = [one.inner_text().split("\n") for one in links.all()]
     assert [name for name, _ in lines] == MORE_PAGES and all(len(explanation) > 15 for _, explanation in lines)
     desk.page.keyboard.press("Escape")
     desk.button("Share").click()
@@ -237,6 +238,8 @@ def test_phone_menus_hold_the_same_as_the_bar(make_desk):
     desk = make_desk(viewport=PHONE, has_touch=True).open()
     desk.button("More").click()
     links = desk.page.get_by_test_id("stPopoverBody").get_by_role("link")
+    expect(links).to_have_count(len(MAIN_PAGES) + len(MORE_PAGES))
+    expect(links.last).to_contain_text(MORE_PAGES[-1])
     assert [one.inner_text().split("\n")[0] for one in links.all()] == [*MAIN_PAGES, *MORE_PAGES]
     desk.page.keyboard.press("Escape")
     desk.share("QR code")
