@@ -83,7 +83,9 @@ def test_training_needs_no_mouse(make_desk):
     keys.press("ControlOrMeta+a")
     keys.type(CORPUS)
     keys.press("ControlOrMeta+Enter")
-    trainer.idle()  # the settings move up once there is a text, and a tooltip follows some frames later
+    # the settings move up once there is a text, and a tooltip follows some frames later
+    expect(page.get_by_text(f"{len(CORPUS)} bytes (UTF-8)")).to_be_visible()
+    trainer.idle()
     keys.tab_to(page.get_by_role("spinbutton", name="Vocabulary size"), MAX_TABS_TO_SIZE)
     keys.press("ControlOrMeta+a")
     keys.type("300")
@@ -122,7 +124,7 @@ def test_training_needs_no_mouse(make_desk):
     keys.tab_to(option, MAX_TABS_TO_OPTIONS)
     keys.press("Enter")
     expect(trainer.panel.locator(".verdict")).to_be_visible()
-    keys.tab_to(trainer.panel.get_by_role("button", name="Next"), 0)
+    expect(trainer.panel.get_by_role("button", name="Next")).to_be_focused()
     keys.press("Enter")
     expect(trainer.heading).to_have_text("Which pair becomes merge 4?")
     keys.expect_visible_focus()
