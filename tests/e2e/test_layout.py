@@ -84,6 +84,7 @@ def test_loupe_leaves_the_dock_in_a_narrow_window_and_returns(make_desk):
 def test_loupe_docks_beside_three_columns_of_a_comparison(make_desk, width):
     desk = make_desk(reduced_motion="reduce", viewport={"width": width, "height": 900}).open("/compare")
     columns, views = desk.page.locator(".columns"), desk.page.locator(".column .tokens")
+    expect(desk.page.locator(".column .tokens:not([data-stale])[data-tokens]")).to_have_count(3)
     expect(views.last.locator("[data-k]").first).to_be_visible()
     before = columns.bounding_box()
     for view in (views.first, views.last):
