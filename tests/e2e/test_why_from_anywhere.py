@@ -82,6 +82,7 @@ def test_timeline_token_links_to_why_by_touch_and_mouse(make_desk):
     with finger(page) as tap:
         tap(trainer.view.locator("[data-k]").nth(1))
         button = trainer.loupe.get_by_role("button", name="Why this split?")
+        trainer.page.locator(".loupe[data-explained]").wait_for()  # what it explains moves the button
         expect(button).to_be_visible()
         assert button.bounding_box()["x"] + button.bounding_box()["width"] <= 375
         tap(button)
