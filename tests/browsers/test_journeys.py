@@ -178,6 +178,7 @@ def test_exports_equal_the_core(reader):
     reader.click("button", "Notebook")
     assert json.loads(reader.downloaded(f"tokens-{ENCODING}.ipynb"))["nbformat"] == 4
     reader.click("button", "Copy")
+    reader.wait("find('.done', 'Ids copied.')")
     reader.click("textarea")
     reader.press("Control+a", "Control+v")
     reader.wait("find('textarea').value.startsWith(args[0])", str(tokens.ids[0]))
@@ -195,7 +196,7 @@ def test_saved_page_is_opened_from_disk_and_typed_in(reader, tmp_path):
     reader.empty()
     reader.type(typed)
     tokens = reader.expect_exact(typed)
-    assert reader.text_of("h1") == f"{len(tokens)} tokens in {ENCODING}"
+    reader.wait("find('h1').innerText === args[0]", f"{len(tokens)} tokens in {ENCODING}")
     k = next(k for k, token in enumerate(tokens) if tokens.text.encode()[token.start : token.end] == b"123")
     reader.click(".tokens .t", "123")
     reader.wait("find('.loupe .which').innerText.startsWith(args[0])", f"token {k + 1} of {len(tokens)}, id ")
