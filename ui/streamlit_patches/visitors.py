@@ -1,12 +1,13 @@
 """Facts from Streamlit's runtime on the visitor of the current script thread, and on the files of all visitors.
 
-Each function has a fallback for a Streamlit with other names: see `internals.guarded`. Two are patches, tested with
-Streamlit 1.67; no upstream issue on them is known: `uninterruptible` and `watch_no_files`.
+Each function has a fallback for a Streamlit with other names: see `internals.guarded`. Three are patches, tested with
+Streamlit 1.67; no upstream issue on them is known: `uninterruptible`, `draw_changed_page` and `watch_no_files`.
 """
 
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -61,6 +62,30 @@ def _clear_script_flag() -> Callable[[], None]:
     runner = context.session_state._yield_callback.__self__
     before, runner._execing = runner._execing, False
     return partial(setattr, runner, "_execing", before)
+
+
+@guarded("Drawing the page after a press in the message of a fragment", lambda: None, is_patch=True)
+def draw_changed_page() -> None:
+    """Runs the whole page if the message that runs a fragment has a change of a widget outside of it; the fragment
+    calls this first.
+
+    Cause: the browser code of Streamlit 1.67 sends the changes of one moment in one message, which runs a fragment
+    alone if one of them is the fragment's. Effect: the callback of a press is called, but the page is not drawn; the
+    press seems lost. Remedy: the fragment requests a run of the page, which gets the triggers, too.
+    """
+    context = _script_context()
+    if context is None or not (fragments := context.fragment_ids_this_run):
+        return
+    state = context.session_state._state
+    sent, known = state._new_widget_state, state._new_widget_state.widget_metadata
+    drawn = [one for one in sent if one in known and one in state._old_state]
+    others = [one for one in drawn if known[one].fragment_id not in fragments]
+    if any(state._widget_changed(one) and not known[one].disabled for one in others):
+        states = find("streamlit.proto.WidgetStates_pb2:WidgetStates")(widgets=sent.as_widget_states())
+        triggers = state._filter_active_trigger_widget_states(states)
+        context.script_requests.request_rerun(
+            replace(state._build_full_app_rerun(context), replay_trigger_states=triggers)
+        )
 
 
 @guarded("Ending the file watchers of visitors who reconnect", lambda: None, is_patch=True)

@@ -2,6 +2,8 @@
 
 from apps import ran, run_app
 
+from ui.streamlit_patches import visitors
+
 
 def state_after(*messages):
     """The server's state after these messages."""
@@ -61,3 +63,15 @@ def test_bare_address_gets_the_model_that_the_tab_kept_and_a_link_keeps_its_own(
     assert model_after_bare_address({}, {"asked": kept, "bare": True}) == ("gpt2", "gpt2")
     assert model_after_bare_address({"encoding": "cl100k_base"}, {"asked": kept, "bare": True})[0] == "cl100k_base"
     assert model_after_bare_address({"special": "text"}, {"asked": kept, "bare": False})[0] == "o200k_base"
+
+
+def test_fragment_first_draws_a_page_that_its_message_has_changed(monkeypatch):
+    def draw():
+        from ui.session import sync
+
+        sync.draw_snapshot("learn")
+
+    called = []
+    monkeypatch.setattr(visitors, "draw_changed_page", lambda: called.append(visitors.runs_script()))
+    run_app(draw)
+    assert called == [True]

@@ -31,7 +31,7 @@ PAGE = """
     import notes
     import streamlit as st
     from ui.session import pending_action
-    from ui.streamlit_patches.visitors import uninterruptible
+    from ui.streamlit_patches.visitors import draw_changed_page, uninterruptible
 
     def record(name):
         st.session_state.setdefault("recorded", [])
@@ -44,6 +44,7 @@ PAGE = """
 
     @st.fragment
     def fragment():
+        draw_changed_page()
         st.button("in the fragment", key="fragment", on_click=record, args=("fragment",))
         notes.drawn.append("fragment")
 
@@ -300,6 +301,32 @@ def test_fragment_press_reruns_only_the_fragment(visitor):
         visitor.idle()
         assert visitor.notes.drawn == ["fragment"]
     assert visitor.notes.called_back == ["fragment", "fragment"]
+
+
+@ordered
+@pytest.mark.parametrize("is_off", [False, True])
+def test_change_outside_of_a_fragment_in_its_message_draws_the_page(visitor, monkeypatch, is_off):
+    """As a browser sends what changes in the same moment."""
+    if is_off:
+        monkeypatch.setenv(internals.PATCHES_VARIABLE, "off")
+    for pressed, choice, drawn in (
+        (("first",), "none", ["none"]),
+        ((), "one", ["one"]),
+        (("kept",), "one", ["one", "kept"]),
+    ):
+        visitor.choice = choice
+        for one in (visitor.notes.called_back, visitor.notes.drawn):
+            one.clear()
+        visitor.send("fragment", *pressed, in_fragment=True)
+        visitor.idle()
+        assert visitor.notes.drawn == (["fragment"] if is_off else ["fragment", *drawn])
+        assert [one for one in visitor.notes.called_back if one not in ("fragment", "one")] == [
+            one for one in pressed if one == "first"
+        ]
+    visitor.notes.drawn.clear()
+    visitor.send("fragment", in_fragment=True)
+    visitor.idle()
+    assert visitor.notes.drawn == ["fragment"]
 
 
 @ordered

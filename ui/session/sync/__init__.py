@@ -23,6 +23,7 @@ from ui.components import paths
 from ui.components.component import component
 from ui.session import choices, component_events, import_page, page_snapshot, pending_values
 from ui.session.visitor_state import MAX_OWN_ENCODINGS, visitor
+from ui.streamlit_patches import visitors
 
 KEY, SNAPSHOT_KEY = "session_sync", "session_snapshot"
 
@@ -52,6 +53,7 @@ def draw(has_editor: bool) -> None:
 @st.fragment
 def draw_snapshot(page: str) -> None:
     """Draws the component after the page, with the snapshot that the browser stores and writes into links and files."""
+    visitors.draw_changed_page()
     data = {
         "snapshot": page_snapshot.snapshot(page)
         | {
