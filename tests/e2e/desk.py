@@ -12,6 +12,7 @@ from urllib.parse import urlencode, urlsplit
 import paths
 from apps import until
 from playwright.sync_api import Locator, Page, TimeoutError, WebSocketRoute, expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from waiting import at_rest, awaited, read_clipboard, write_clipboard
 
 from e2e.corpus import units
@@ -440,10 +441,17 @@ class HeldMessages:
         """The number of held messages."""
         return len(self._held)
 
+    @property
+    def _is_run_over(self) -> bool:
+        """Whether the last run of which messages are held has ended."""
+        kinds = [ForwardMsg.FromString(message).WhichOneof("type") for _, message in self._held]
+        return [one for one in kinds if one in ("new_session", "script_finished")][-1:] == ["script_finished"]
+
     def wait_until_complete(self) -> None:
-        """Waits until messages are held and no more arrive."""
-        until(lambda: self._page.wait_for_timeout(100) or self.waiting)
-        at_rest(self._page, lambda: self.waiting)
+        """Waits until the messages of a whole run are held and no more arrive."""
+        for _ in range(2):  # after the first rest, another run may be under way
+            until(lambda: self._page.wait_for_timeout(100) or self._is_run_over)
+            at_rest(self._page, lambda: self.waiting)
 
     def release(self, most: int | None = None) -> None:
         """Sends the first `most` held messages, or all."""
