@@ -21,6 +21,7 @@ from tokenizer.vocabulary.suspicious import RULES
 from ui.components import cache
 from ui.components.component import component
 from ui.session import component_events, why_text
+from ui.streamlit_patches import visitors
 from ui.vocabulary import search_state
 from ui.widgets import encoding_component
 
@@ -70,6 +71,7 @@ _component = component(__file__, "vocabulary", TOKENS, LOUPE, PARTS_SHEET)
 @st.fragment
 def explorer(entry: StoredEncoding, other: StoredEncoding | None) -> None:
     """Draws the table of an encoding's tokens; with `other`, it can be filtered by what both encodings share."""
+    visitors.draw_changed_page()
     search_state.begin(entry)
     data = {
         "key": entry.key,

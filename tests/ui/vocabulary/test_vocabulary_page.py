@@ -18,6 +18,7 @@ from tokenizer.kinds.from_merges import encoding_from_merges
 from tokenizer.text.scripts import script
 from tokenizer.vocabulary.facts import facts_of
 from tokenizer.vocabulary.id_ranges import id_ranges
+from ui.streamlit_patches import visitors
 from ui.vocabulary import byte_table, explorer, timeline, token_map
 from ui.widgets import encoding_component
 
@@ -35,6 +36,13 @@ def table_data(monkeypatch):
 
     monkeypatch.setattr(encoding_component, "draw", record)
     return found
+
+
+def test_table_first_draws_a_page_that_its_message_has_changed(monkeypatch, table_data):
+    before = []
+    monkeypatch.setattr(visitors, "draw_changed_page", lambda: before.append([*table_data]))
+    opened(encoding="gpt2")
+    assert [] in before and table_data
 
 
 def opened(**query):
