@@ -2,8 +2,14 @@
 
 import re
 
-# Streamlit makes links of addresses also where their signs are escaped. A sign that is not seen keeps them apart.
-ADDRESS = re.compile(r"https?:(?=//)|www(?=\.)|@(?=[-\w])", re.IGNORECASE)
+# Streamlit makes links of addresses, pictures of names between colons, and arrows, dashes and other symbols of lone
+# signs, also where these are escaped. A sign that is not seen keeps them apart.
+REPLACED = re.compile(
+    r"https?:(?=//)|www(?=\.)|@(?=[-\w])"
+    r"|:(?=(?:\+1|[-\w]+):)"
+    r"|(?<![^\s\ufeff])[<>~-](?=(?:->|[->=])(?:[\s\ufeff]|$))",
+    re.IGNORECASE,
+)
 WORD_JOINER = "\u2060"
 
 
@@ -14,6 +20,8 @@ def in_markdown(text: str) -> str:
     'a\\*b\\* \\:red\\[c\\]'
     >>> in_markdown("www.example.org")
     'www\u2060\\.example\\.org'
+    >>> in_markdown("a -> b")
+    'a \\-\u2060\\> b'
     """
-    apart = ADDRESS.sub(rf"\g<0>{WORD_JOINER}", text)
+    apart = REPLACED.sub(rf"\g<0>{WORD_JOINER}", text)
     return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", apart)

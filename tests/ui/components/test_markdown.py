@@ -36,6 +36,24 @@ def test_address_in_a_name_becomes_no_link(name):
     assert read.replace("\u2060", "") == name
 
 
+SYMBOLS = r"(?:^|\s)(?:<->|->|<-|--|>=|<=|~=)(?:\s|$)|:(?:streamlit|material_\w+|\+1|[-\w]+):"  # of Streamlit's script
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a -> b.json", "<-> b", "a <-", "a -- b", "a >= b", "a <= b", "~=", ":streamlit:", ":material_home:", "a :+1: b"],
+)
+def test_signs_in_a_name_become_no_symbol(name):
+    read = re.sub(r"\\(.)", r"\1", in_markdown(name))
+    assert re.search(SYMBOLS, name) and not re.search(SYMBOLS, read)
+    assert read.replace("\u2060", "") == name
+
+
+@pytest.mark.parametrize("name", ["a->b", "merges-0--1", "llama3:8b", "a > b", "a - b", "C:/x"])
+def test_other_signs_in_a_name_are_copied_as_they_are(name):
+    assert "\u2060" not in in_markdown(name)
+
+
 def unescaped_names(source: str) -> list[str]:
     """Returns the facts of sentences that are drawn as Markdown and are names of encodings, not escaped."""
     drawn = [
