@@ -8,9 +8,12 @@ import { spellOut } from './spell-out.js';
 
 export const MAX_UNITS = 20_000; // UTF-16 units of the chunks that an edit changed; more are left to the server
 export const MAX_PRE_TOKEN_BYTES = 2_000;
+const MIN_KEPT_BYTES = 500, MAX_KEPT_BYTES = 1_000_000; // of long pre-tokens with their tokens: each, and all together
 const MAX_TABLES = 4; // of a document; a table takes up to 5 MB
 const MAX_LOAD_MS = 60_000; // of a table over a slow line, and of building it; then the server encodes alone
 const MIN_DEVICE_GB = 2; // of memory; a device with less does without a table
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Returns the Answer (wire-format.js) of a text whose tokens cover all of it. */
 export const answerOf = (ids, ends) => ({
@@ -32,12 +35,15 @@ function matchesOf(pattern, text) {
 export class PageEncoder {
   /** @param {RegExp} pattern  with the flags g and u  @param {RankTable} table  @param {string[]} specials  names that
    *  are left to the server  @param {{ maxUnits?: number, maxPreTokenBytes?: number, ofEach?: boolean }} limits  of an
-   *  edit; with `ofEach`, `maxPreTokenBytes` is the limit of each pre-token instead */
+   *  edit; with `ofEach`, `maxPreTokenBytes` is the limit of each pre-token instead, and long ones are kept, so that an
+   *  edit encodes only those that it changes */
   constructor(
     pattern, table, specials, { maxUnits = MAX_UNITS, maxPreTokenBytes = MAX_PRE_TOKEN_BYTES, ofEach = false } = {},
   ) {
     Object.assign(this, { pattern, table, specials, maxUnits, ofEach });
     this.maxSquaredBytes = maxPreTokenBytes ** 2; // of an edit: a pre-token takes time by its squared length
+    this.kept = new Map(); // text of a long pre-token -> { size, ids, ends }, in the order of their last use
+    this.keptBytes = 0;
     this.beginnings = [...new Set(specials.map((name) => name.slice(0, 2)))]; // few, however many names there are
   }
 
@@ -65,9 +71,26 @@ export class PageEncoder {
     for (const [from, to] of this.preTokens(text)) {
       this.squaredBytes = (this.ofEach ? 0 : this.squaredBytes) + (to - from) ** 2;
       if (this.squaredBytes > this.maxSquaredBytes) return false;
-      this.table.encode(bytes, from, to, ids, ends);
+      if (this.ofEach && to - from >= MIN_KEPT_BYTES) this.encodeLong(bytes.subarray(from, to), from, ids, ends);
+      else this.table.encode(bytes, from, to, ids, ends);
     }
     return true;
+  }
+
+  encodeLong(bytes, from, ids, ends) {
+    const text = decoder.decode(bytes), found = this.kept.get(text) ?? { size: 0, ids: [], ends: [] };
+    if (!found.size) this.table.encode(bytes, 0, (found.size = bytes.length), found.ids, found.ends);
+    this.keptBytes += this.kept.delete(text) ? 0 : found.size;
+    this.kept.set(text, found);
+    for (const [oldest, { size }] of this.kept) {
+      if (this.keptBytes <= MAX_KEPT_BYTES) break;
+      this.kept.delete(oldest);
+      this.keptBytes -= size;
+    }
+    found.ids.forEach((id, k) => {
+      ids.push(id);
+      ends.push(from + found.ends[k]);
+    });
   }
 
   /** Yields where each pre-token of a text begins and ends, in bytes. */
