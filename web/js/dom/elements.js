@@ -56,11 +56,20 @@ export function makeButton(name, action, ...children) {
   return button;
 }
 
+// Safari before version 26 takes the roots as arguments, and refuses an object.
+function composedRanges(selection, root) {
+  try {
+    return selection.getComposedRanges({ shadowRoots: [root] });
+  } catch {
+    return selection.getComposedRanges(root);
+  }
+}
+
 /** Returns the selected range in or around a view, or null. */
 function selectedRange(view) {
   const root = view.getRootNode();
   const selection = document.getSelection();
-  const composed = selection?.getComposedRanges?.({ shadowRoots: [root] })?.[0];
+  const composed = selection?.getComposedRanges && composedRanges(selection, root)[0];
   if (composed && !composed.collapsed) return composed;
   const own = (root.getSelection ? root.getSelection() : selection) ?? selection;
   return own?.rangeCount && !own.isCollapsed ? own.getRangeAt(0) : null;
