@@ -47,6 +47,22 @@ export function undo_in_a_composition_undoes_the_composition() {
   equal([area.value, ...undone(history, box.raw)], ['a', '']);
 }
 
+export function undo_and_redo_have_their_keys_on_a_layout_without_latin_letters() {
+  const { area, box } = textBox();
+  input(area, 'aข', false);
+  const press = (key, keyCode, shiftKey = false) => {
+    const event = new Event('keydown', { cancelable: true });
+    area.dispatchEvent(Object.assign(event, { key, keyCode, shiftKey, ctrlKey: true }));
+    return [box.raw, event.defaultPrevented];
+  };
+  equal(press('ผ', 90), ['a', true]); // on a Thai keyboard, z
+  equal(press('ผ', 90), ['', true]);
+  equal(press('(', 90, true), ['a', true]);
+  equal(press('ั', 89), ['aข', true]);
+  equal(press(';', 186), ['aข', false]); // on Dvorak, at the place of z
+  equal(press('z', 191), ['a', true]); // and z
+}
+
 const push = (id, text, initial = false) => ({ id, text, initial, holds: id });
 
 /** Returns an editor and its area in a tab that has this text, with an empty history. */

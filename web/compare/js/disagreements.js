@@ -1,5 +1,6 @@
 // Steps through the disagreements by button or key, and counts them.
 import { make, interpolate } from '../../js/dom/elements.js';
+import { letterOf } from '../../js/dom/key-bindings.js';
 import { formatInteger, setText } from '../../js/tokens/readout.js';
 import { tr, trn } from '../../js/dom/i18n.js';
 import { topOf } from './scroll-lock.js';
@@ -15,7 +16,7 @@ export class Disagreements {
 
   onKey(event) {
     if (event.target.matches('textarea') || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'n' || event.key === 'N') this.go(event.key === 'n');
+    if (letterOf(event) === 'n') this.go(!event.shiftKey);
   }
 
   /** Moves to the next or previous disagreement, and from the last to the first. */

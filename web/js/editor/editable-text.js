@@ -1,4 +1,5 @@
 // A textarea and its text, with the original line ends and a history of its own.
+import { letterOf } from '../dom/key-bindings.js';
 import { rawAfterEdit, readingOf, shown } from './text.js';
 
 const MAX_NATIVE_PASTE_UNITS = 60_000; // UTF-16 units: for longer pastes the browser's own takes seconds per megabyte
@@ -6,9 +7,10 @@ const MAX_NATIVE_PASTE_UNITS = 60_000; // UTF-16 units: for longer pastes the br
 /** The input types of the browser's undo and redo, as methods of History. */
 const HISTORY_ACTIONS = { historyUndo: 'undo', historyRedo: 'redo' };
 
-function historyActionOf({ key, ctrlKey, metaKey, shiftKey, altKey }) {
+function historyActionOf(event) {
+  const { ctrlKey, metaKey, shiftKey, altKey } = event;
   if (!(ctrlKey || metaKey) || altKey) return null;
-  const letter = key.toLowerCase();
+  const letter = letterOf(event);
   if (letter === 'z') return shiftKey ? 'redo' : 'undo';
   return letter === 'y' && !shiftKey ? 'redo' : null;
 }

@@ -1,5 +1,6 @@
 // Presents the page in full screen: tokens and counts alone and large, with the models to choose from.
 import { enterFullScreen, leaveFullScreen } from '../../../../web/js/dom/full-screen.js';
+import { letterOf } from '../../../../web/js/dom/key-bindings.js';
 import { tr } from '../../../../web/js/dom/i18n.js';
 import { setText } from '../../../../web/js/tokens/readout.js';
 
@@ -30,7 +31,7 @@ export function addPresenting(button) {
   addEventListener('keydown', (event) => {
     const { key, ctrlKey, metaKey, altKey, defaultPrevented } = event;
     if (ctrlKey || metaKey || altKey || defaultPrevented || event.composedPath()[0].matches?.(FIELDS)) return;
-    if (key === 'p' || key === 'P') show(!isOn());
+    if (letterOf(event) === 'p') show(!isOn());
     else if (key === 'Escape' && isOn() && !isInLoupe(event)) show(false);
   }, true); // before a component stops it
 }

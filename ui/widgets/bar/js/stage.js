@@ -4,6 +4,7 @@ import { inDocument } from '../../../../web/js/dom/document-state.js';
 import { saveFile } from '../../../../web/js/dom/clipboard.js';
 import { delay, prefersReducedMotion, make, makeButton, whilePresent } from '../../../../web/js/dom/elements.js';
 import { asPng, pictureOf, withFonts } from '../../../../web/js/tokens/picture.js';
+import { letterOf } from '../../../../web/js/dom/key-bindings.js';
 import { enterFullScreen, leaveFullScreen } from '../../../../web/js/dom/full-screen.js';
 import { appStyle, MAIN, NOT_DRAWN, watchPage } from '../../../../web/js/streamlit/streamlit-dom.js';
 import { tr } from '../../../../web/js/dom/i18n.js';
@@ -40,10 +41,10 @@ class Stage {
     if (ctrlKey || metaKey || altKey || isTyping(event)) return;
     // Escape closes an open dialog or list before it leaves the stage
     const handlesKey = (one) =>
-      (one.popover && key === 'Escape') || (one instanceof HTMLDialogElement && key.toLowerCase() !== 'q');
+      (one.popover && key === 'Escape') || (one instanceof HTMLDialogElement && letterOf(event) !== 'q');
     if (event.composedPath().some(handlesKey)) return;
     const actions = { p: () => (this.isOn ? this.exit() : this.enter()), ...(this.isOn ? this.keys : {}) };
-    const action = actions[key.length === 1 ? key.toLowerCase() : key];
+    const action = actions[key.length === 1 ? letterOf(event) : key];
     if (!action) return;
     event.preventDefault();
     action();
