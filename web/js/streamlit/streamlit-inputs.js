@@ -26,9 +26,10 @@ function replaceLoneSurrogates(target) {
 
 // A list shows the options that contain each typed character in order. "gpt 5" would not find "GPT-5", which has no
 // space, so spaces are dropped. No option is lost: an option that matches with the spaces matches without them.
-function dropSpaces(event) {
-  const { target, data } = event;
-  if (!data || !/\s/.test(data) || !target.matches?.(COMBOBOXES)) return;
+// The interim text of an input method may have spaces ("ni hao"), and belongs to the method.
+export function dropSpaces(event) {
+  const { target, data, cancelable } = event;
+  if (!data || !cancelable || !/\s/.test(data) || !target.matches?.(COMBOBOXES)) return;
   event.preventDefault();
   document.execCommand('insertText', false, data.replace(/\s+/g, '')); // React handles it like typed text
 }
