@@ -11,7 +11,9 @@ let isOwn = false; // whether a part of the page itself is dragged: browsers off
 /** Hands dropped files to the page's upload area, or to the one in its popover "Open". */
 export function watchFileDrops() {
   addEventListener('dragstart', () => { isOwn = true; }, true);
-  addEventListener('dragend', () => { isOwn = false; }, true);
+  // no "dragend" comes from an element that the drop has removed, such as tokens dropped into their text; but the
+  // pointer moves only after a drag
+  for (const kind of ['dragend', 'pointermove', 'pointerdown']) addEventListener(kind, () => { isOwn = false; }, true);
   addEventListener('dragover', (event) => {
     if (isHandled(event)) return;
     event.preventDefault();
