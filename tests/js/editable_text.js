@@ -47,6 +47,15 @@ export function undo_in_a_composition_undoes_the_composition() {
   equal([area.value, ...undone(history, box.raw)], ['a', '']);
 }
 
+export function pasted_and_dropped_text_keeps_its_line_ends() {
+  for (const [kind, name] of [['paste', 'clipboardData'], ['drop', 'dataTransfer']]) {
+    const { area, box } = textBox();
+    area.dispatchEvent(Object.assign(new Event(kind), { [name]: { getData: () => 'x\r\ny\rz' } }));
+    input(area, 'ax\ny\nz', false, 'insertFromDrop');
+    equal(box.raw, 'ax\r\ny\rz', kind);
+  }
+}
+
 export function undo_and_redo_have_their_keys_on_a_layout_without_latin_letters() {
   const { area, box } = textBox();
   input(area, 'aข', false);

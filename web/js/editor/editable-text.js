@@ -24,6 +24,7 @@ export class EditableText {
     this.area.addEventListener('input', (event) => this.onInput(event));
     this.area.addEventListener('compositionend', () => this.endComposition());
     this.area.addEventListener('paste', (event) => this.onPaste(event));
+    this.area.addEventListener('drop', ({ dataTransfer }) => this.bring(dataTransfer));
     this.area.addEventListener('keydown', (event) => this.undoOrRedo(event, historyActionOf(event)));
     this.area.addEventListener('beforeinput', (event) => this.undoOrRedo(event, HISTORY_ACTIONS[event.inputType]));
   }
@@ -60,10 +61,16 @@ export class EditableText {
 
   onEdit() {}
 
-  onPaste(event) {
-    const text = event.clipboardData?.getData('text/plain') ?? '';
+  // Returns the text that a paste or a drop brings; the browser inserts it without its own line ends.
+  bring(data) {
+    const text = data?.getData('text/plain') ?? '';
     this.pasted = text.includes('\r') ? text : null;
     setTimeout(() => { this.pasted = null; }); // the input event comes before this, if at all
+    return text;
+  }
+
+  onPaste(event) {
+    const text = this.bring(event.clipboardData);
     // the browser's own paste can be undone, and leaves a read-only text unchanged
     if (text.length < MAX_NATIVE_PASTE_UNITS || this.area.readOnly) return;
     event.preventDefault();
