@@ -17,6 +17,8 @@ export const tabState = () => inDocument('tabState', load);
 
 function load() {
   addEventListener('pagehide', saveTab);
+  // a phone may end a tab in the background without "pagehide"
+  addEventListener('visibilitychange', () => { if (document.hidden) saveTab(); });
   addEventListener('pageshow', ({ persisted }) => { if (persisted) reloadIfOutdated(); });
   return { text: null, push: null, name: null, ...readJson(TAB, STORAGE_KEY), document: String(Math.random()) };
 }
