@@ -35,14 +35,16 @@ async function writeClipboard(text) {
   }
 }
 
-// Without https the browser offers no clipboard API; execCommand still works.
+// Without https the browser offers no clipboard API; execCommand still works. Neither the page nor the focus moves.
 function copyTextarea(text, place) {
-  const area = make('textarea');
+  const area = make('textarea'), { activeElement } = place.getRootNode();
   area.value = text;
   place.append(area);
+  area.focus({ preventScroll: true });
   area.select();
   const isCopied = document.execCommand('copy');
   area.remove();
+  activeElement?.focus({ preventScroll: true });
   return isCopied;
 }
 
