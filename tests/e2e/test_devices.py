@@ -41,6 +41,7 @@ def test_icons_switches_and_bars_are_visible_in_forced_colours(make_desk):
         expect(found).to_have_css(name, value)  # waits for the script that sets the scheme
 
     white, gradient = "rgb(255, 255, 255)", re.compile("gradient")
+    expect_style("/?merges=5", ".vocabulary .dots", "forced-color-adjust", "none")
     expect_style("/compare", ".stMultiSelect [data-tag] path", "stroke", white)
     expect_style("/train", ".stCheckbox label:has([role=switch]) > div:first-of-type", "outline-style", "solid")
     expect_style("/train", ".stCheckbox label:has([role=switch]) > div > div", "background-color", white)
