@@ -50,6 +50,12 @@ def test_icons_switches_and_bars_are_visible_in_forced_colours(make_desk):
     expect_style("/languages?lens=budget", ".windows i", "background-image", gradient)
 
 
+@pytest.mark.parametrize(("motion", "duration"), [("reduce", "0s"), ("no-preference", "0.3s")])
+def test_slider_of_the_years_moves_only_without_reduced_motion(make_desk, motion, duration):
+    slider = make_desk(reduced_motion=motion).open().page.locator(".st-key-years [role=radiogroup]")
+    assert slider.evaluate("(one) => getComputedStyle(one, '::before').transitionDuration") == duration
+
+
 @pytest.mark.parametrize("forced", ["none", "active"])
 def test_focused_element_has_an_outline(make_desk, forced):
     page = make_desk(forced_colors=forced).open("/chat").page
