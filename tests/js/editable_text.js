@@ -56,6 +56,15 @@ export function pasted_and_dropped_text_keeps_its_line_ends() {
   }
 }
 
+export function text_of_the_page_that_is_dropped_gets_no_line_ends_of_windows() {
+  const { area, box } = textBox();
+  dispatchEvent(new Event('dragstart'));
+  area.dispatchEvent(Object.assign(new Event('drop'), { dataTransfer: { getData: () => 'b\r\nc' } }));
+  input(area, 'ab\nc', false, 'insertFromDrop');
+  dispatchEvent(new Event('dragend'));
+  equal(box.raw, 'ab\nc');
+}
+
 export function undo_and_redo_have_their_keys_on_a_layout_without_latin_letters() {
   const { area, box } = textBox();
   input(area, 'aข', false);

@@ -1,5 +1,6 @@
 // A textarea and its text, with the original line ends and a history of its own.
 import { letterOf } from '../dom/key-bindings.js';
+import { currentDrag } from '../dom/own-drag.js';
 import { rawAfterEdit, readingOf, shown } from './text.js';
 
 const MAX_NATIVE_PASTE_UNITS = 60_000; // UTF-16 units: for longer pastes the browser's own takes seconds per megabyte
@@ -24,7 +25,8 @@ export class EditableText {
     this.area.addEventListener('input', (event) => this.onInput(event));
     this.area.addEventListener('compositionend', () => this.endComposition());
     this.area.addEventListener('paste', (event) => this.onPaste(event));
-    this.area.addEventListener('drop', ({ dataTransfer }) => this.bring(dataTransfer));
+    const drag = currentDrag(); // what is dragged of the page itself gets the line ends of Windows there
+    this.area.addEventListener('drop', ({ dataTransfer }) => { if (!drag.isOwn) this.bring(dataTransfer); });
     this.area.addEventListener('keydown', (event) => this.undoOrRedo(event, historyActionOf(event)));
     this.area.addEventListener('beforeinput', (event) => this.undoOrRedo(event, HISTORY_ACTIONS[event.inputType]));
   }

@@ -1,19 +1,16 @@
 // Opens a file that is dropped anywhere on the page: the browser would leave the page and show the file.
 import { delay } from '../dom/elements.js';
+import { currentDrag } from '../dom/own-drag.js';
 import { DROP_ZONE, FILE_INPUT, POPOVER, POPOVER_BUTTON } from './streamlit-dom.js';
 
 const OPEN = `.st-key-open ${POPOVER_BUTTON}`; // ui/widgets/tokenizer_upload.py
 const HANDLING_DROPS = `${DROP_ZONE}, dialog`; // they take dropped files themselves
 const REFUSING_DROPS = '[data-drop=none]'; // places of a text that no file can replace
 const POLL_MS = 50, MAX_POLLS = 60; // until the popover is drawn
-let isOwn = false; // whether a part of the page itself is dragged: browsers offer a picture as a file
 
 /** Hands dropped files to the page's upload area, or to the one in its popover "Open". */
 export function watchFileDrops() {
-  addEventListener('dragstart', () => { isOwn = true; }, true);
-  // no "dragend" comes from an element that the drop has removed, such as tokens dropped into their text; but the
-  // pointer moves only after a drag
-  for (const kind of ['dragend', 'pointermove', 'pointerdown']) addEventListener(kind, () => { isOwn = false; }, true);
+  currentDrag(); // watches from here on
   addEventListener('dragover', (event) => {
     if (isHandled(event)) return;
     event.preventDefault();
@@ -31,8 +28,9 @@ export function watchFileDrops() {
 
 const isIn = (event, selector) => event.composedPath().some((one) => one.matches?.(selector));
 
+// Browsers offer a picture of the page as a file.
 const isHandled = (event) =>
-  isOwn || !event.dataTransfer?.types.includes('Files') || isIn(event, HANDLING_DROPS);
+  currentDrag().isOwn || !event.dataTransfer?.types.includes('Files') || isIn(event, HANDLING_DROPS);
 
 const isAccepted = (event) =>
   !isIn(event, REFUSING_DROPS) && !('stage' in document.documentElement.dataset) &&
