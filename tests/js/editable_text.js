@@ -78,6 +78,7 @@ export function undo_and_redo_have_their_keys_on_a_layout_without_latin_letters(
   equal(press('(', 90, true), ['a', true]);
   equal(press('ั', 89), ['aข', true]);
   equal(press(';', 186), ['aข', false]); // on Dvorak, at the place of z
+  equal(press('ż', 90), ['aข', false]); // a Latin letter: on a Polish keyboard, AltGr and z
   equal(press('z', 191), ['a', true]); // and z
 }
 

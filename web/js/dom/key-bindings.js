@@ -9,7 +9,7 @@ export const STRIDES = {
 /** Returns the character of a key in lower case; where the layout has no Latin letter on it, such as the Thai one, the
  *  letter that the browser's own shortcuts have there. That is not `code`, which is a place and differs for Dvorak. */
 export const letterOf = ({ key, keyCode }) =>
-  (!/^[a-z]$/i.test(key) && keyCode >= 65 && keyCode <= 90 ? String.fromCharCode(keyCode) : key).toLowerCase();
+  (!/\p{Script=Latin}/u.test(key) && keyCode >= 65 && keyCode <= 90 ? String.fromCharCode(keyCode) : key).toLowerCase();
 
 const MOVES = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity, PageUp: 10, PageDown: -10 };
 
