@@ -88,7 +88,7 @@ def test_merges_are_shown_if_a_replay_is_exact_else_a_note_shows_why():
 
 def test_notes_name_disabled_truncation_padding_and_dropout():
     notes = " ".join(loaded("WordLevel").model.notes)
-    assert "asks to truncate a text after 512 tokens" in notes and "adds no padding" in notes
+    assert "asks to truncate a text to 512 tokens" in notes and "adds no padding" in notes
     assert len(loaded("WordLevel").encode("the " * 2_000)) == 2_000
     dropped = changed("digits", dropout=0.9)
     assert "dropout" in " ".join(dropped.notes)

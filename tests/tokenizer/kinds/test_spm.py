@@ -120,8 +120,8 @@ def test_control_pieces_are_special_tokens_and_never_text():
         ),
         ("unigram, bytes, as it is", ["no space before", "does not change the characters"]),
         ("unigram, space behind", ["a space after every text"]),
-        ("word", ["each token is one word between spaces"]),
-        ("char", ["each token is one character"]),
+        ("word", ["each learned token is one word between spaces"]),
+        ("char", ["each learned token is one character"]),
     ],
 )
 def test_notes_describe_the_model(name, expected):

@@ -234,7 +234,7 @@ def test_settings_of_a_file_without_effect_here_are_noted_on_every_page():
     padding |= {"pad_type_id": 0, "pad_token": "a"}
     facts = {"truncation": cut, "padding": padding, "added_tokens": [], "model": model}
     app = with_files(run_app(FRAME), {"asks.json": json.dumps(facts).encode()})
-    note = "asks : The file asks to truncate a text after 3 tokens; Tokenloupe truncates nothing. The file asks to pad"
+    note = "asks : The file asks to truncate a text to 3 tokens; Tokenloupe truncates nothing. The file asks to pad"
     assert note in text_of(app) and "(dropout 0.25); Tokenloupe skips no merge" in text_of(app)
     assert encoding_store.find(app.selectbox(key="encoding").value).encoding.encode("ab" * 4) == [2] * 4
     assert note in text_of(ran(app.switch_page("decode.py").run()))
