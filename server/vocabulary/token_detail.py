@@ -172,8 +172,8 @@ def _parents(key: str, facts: Facts, id: int) -> dict[str, Any]:
     made = found.children(id) if found.merges else containing
     words = (
         trn(
-            "{n:,} longer token was merged from this token and another",
-            "{n:,} longer tokens were merged from this token and another",
+            "{n:,} longer token was merged from this token and its neighbour",
+            "{n:,} longer tokens were merged from this token and its neighbour",
             len(made),
         )
         if made
@@ -197,7 +197,7 @@ def _tree(key: str, facts: Facts, id: int) -> dict[str, Any]:
     if facts.role[id] not in (ORDINARY, BYTE):
         return {"tree": None, "noTree": ""}
     if not found.merges:
-        return {"tree": None, "noTree": tr("This vocabulary has no merges, so no token was merged from others.")}
+        return {"tree": None, "noTree": tr("This vocabulary has no merges, so there is no tree of merges.")}
     nodes = found.tree(id, MAX_TREE_NODES)
     if len(nodes) == 1:
         is_base = facts.num_bytes[id] == 1 or facts.num_characters[id] == 1
