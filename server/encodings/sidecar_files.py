@@ -70,11 +70,11 @@ def notes(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str])
         names = ", ".join(map(shown, lacking[:MAX_TOKENS_NAMED])) + (" …" if len(lacking) > MAX_TOKENS_NAMED else "")
         sentences.append(_missing_tokens_sentence(len(files.keys() & set(TOKEN_FILES)), len(lacking), names))
     elif named and unused:
-        sentences.append(tr("The tokenizer already has every special token that the settings files name."))
+        sentences.append(tr("The tokenizer already has every special token that its settings name."))
     if repeated := duplicates(files):
         sentences.append(
             tr(
-                "Files that were not read: {files}. The file tokenizer.json already contains what they say.",
+                "Files that were not read: {files}. The file tokenizer.json was read instead.",
                 files=enumerated(repeated),
             )
         )
