@@ -118,7 +118,7 @@ def _file(name: str, place: str, file: str, deadline: float, files: dict[str, by
         else:
             words = getattr(cause, "strerror", None) or cause
             host = urlsplit(place).hostname
-            reason = tr("the server {host} cannot be reached ({reason})", host=host, reason=str(words)[:120])
+            reason = tr("the connection to {host} failed ({reason})", host=host, reason=str(words)[:120])
         raise HubFailed(name, reason) from None
 
 

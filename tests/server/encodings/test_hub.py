@@ -121,7 +121,7 @@ def test_too_large_and_too_slow_downloads_are_stopped(requests, monkeypatch):
 def test_missing_network_is_explained(monkeypatch):
     monkeypatch.setattr(hub, "HUB", "http://127.0.0.1:1")
     with pytest.raises(
-        HubFailed, match="the server 127.0.0.1 cannot be reached .*Check the name of the model and the connection"
+        HubFailed, match="the connection to 127.0.0.1 failed .*Check the name of the model and the connection"
     ):
         fetch("me/toy")
     monkeypatch.setattr(hub, "HUB", "http://example.invalid")
