@@ -23,7 +23,7 @@ _PACKED, _PICTURE = (
 )
 _PAGE = mark("the file is a web page; download the tokenizer’s file with the Download link on that page")
 _ANSWER = mark(
-    "the file contains only an error message of a web server; download the file again, and sign in if necessary"
+    "the file looks like an error message of a web server; download the file again, and sign in if necessary"
 )
 _TEMPLATE = mark("the file is a chat template; open the tokenizer.json from the same folder")
 _WEIGHTS = mark("the file contains the weights of a model; open the tokenizer.json from the same folder")
