@@ -208,9 +208,10 @@ def _public(name: str) -> str:
     public = public_corpora.PUBLIC_CORPORA[name]
     if not public_corpora.cached(public):
         sentence = mark(
-            "{text} must be downloaded first: on the page Train, under “Training text”, choose this corpus."
+            "{text} must be downloaded first: on the page Train, choose the training text “Tiny Shakespeare, and other"
+            " public texts”, then this corpus, and press “Download (needs the internet)”."
         )
-        raise BadRecipe(tr(sentence, text=public.label))
+        raise BadRecipe(tr(sentence, text=tr(public.label)))
     return public_corpora.fetch(public)
 
 
