@@ -45,8 +45,8 @@ if ids:
     elif "\ufffd" in text:
         st.caption(
             tr(
-                "Bytes that are not valid UTF-8 are shown as �: a token begins or ends inside a character, or its "
-                "bytes belong to no character."
+                "� stands for bytes that are not valid UTF-8 (a token begins or ends inside a character, or its bytes "
+                "belong to no character), or is itself a character of the text."
             )
         )
     if pending_action.button(tr("Open this text in the Playground"), key="read_decoded"):
