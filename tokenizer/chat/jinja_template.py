@@ -204,9 +204,8 @@ def _sources(config: dict) -> dict[str, str]:
     if not isinstance(found, dict) or not found or not all(isinstance(one, str) for one in found.values()):
         raise BadTemplate(
             tr(
-                "This file has no chat template: its key chat_template is missing, or is neither a text nor a"
-                " list. Some models have the template in a separate file, chat_template.jinja: choose that"
-                " file."
+                "This file has no chat template: its key chat_template is missing, or contains no template. Some"
+                " models have the template in a separate file, chat_template.jinja: choose that file."
             )
         )
     if (size := sum(map(len, found.values()))) > MAX_SOURCE_CHARACTERS:
