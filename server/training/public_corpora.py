@@ -118,7 +118,7 @@ def _download(public: PublicCorpus, timeout: float) -> bytes:
         if isinstance(error, HTTPError):
             reason = tr("the server answered with the error code {code} ({reason})", code=error.code, reason=cause)
         elif isinstance(cause, TimeoutError):
-            reason = tr("the server did not answer within {seconds:g} seconds", seconds=timeout)
+            reason = tr("the download did not finish within {seconds:g} seconds", seconds=timeout)
         elif isinstance(error, URLError):
             reason = f"{getattr(cause, 'strerror', None) or cause}"
         else:

@@ -406,9 +406,9 @@ def test_wrong_answer_raises_and_nothing_is_cached(public, server, folder, answe
 
 def test_silent_or_slow_server_times_out(public, server):
     server.answer = lambda handler: server.over.wait(5)
-    assert "did not answer within 0.3 seconds" in error_of(public, timeout=0.3)
+    assert "did not finish within 0.3 seconds" in error_of(public, timeout=0.3)
     server.answer = drip
-    assert "did not answer within 0.3 seconds" in error_of(public, timeout=0.3)
+    assert "did not finish within 0.3 seconds" in error_of(public, timeout=0.3)
 
 
 def test_unreachable_server_raises(folder):
