@@ -39,7 +39,10 @@ def split_into_chunks(text: str, encoding: Encoding, size: int, overlap: int = 0
     """
     if size < 1 or not 0 <= overlap < size:
         raise CannotSplit(
-            tr("The size of chunks must be at least 1 token, and the overlap must be smaller than that size.")
+            tr(
+                "The size of chunks must be at least 1 token, and the overlap must be at least 0 tokens and smaller"
+                " than that size."
+            )
         )
     text = well_formed(text)[0]
     chunker = Chunker(text, encoding)
