@@ -241,7 +241,9 @@ def added_tokens(source: Source, added: object) -> dict[str, int]:
     """Returns the added tokens with their ids."""
     path, data, _, _ = source
     if not isinstance(added, list) or not all(isinstance(token, dict) for token in added):
-        raise BadTokenizerFile(path, tr("the added tokens in the file are not a list"), line_of(data, "added_tokens"))
+        raise BadTokenizerFile(
+            path, tr("the added tokens in the file are not a list of objects"), line_of(data, "added_tokens")
+        )
     found: dict[str, int] = {}
     for token in added:
         content = token.get("content")

@@ -53,7 +53,7 @@ class ServerBusy(TokenizerError):
     """Other processes use all available memory or time."""
 
     def __init__(self):
-        super().__init__(tr("The server is running as many uploaded tokenizers as it can. Try again in a moment."))
+        super().__init__(tr("The server is running as many tokenizers as it can. Try again in a moment."))
 
 
 STOPPED = {  # by request, and by reason
