@@ -28,10 +28,7 @@ OTHER_FORM = mark(
     " give other tokens. No merges are shown."
 )
 SPECIAL_NEXT = mark("A special token comes next.")
-SPACE_NEXT = mark(
-    "A space comes next. No token of this vocabulary has a space after another character, so no merge crosses"
-    " this place."
-)
+SPACE_NEXT = mark("A space comes next, and no merge crosses the place before that space.")
 SPACE_FIRST = mark("This pre-token begins with a space, and no merge crosses the place before that space.")
 NOTHING_OVER = mark("No merge crosses this place, because no token of this vocabulary covers the text on both sides.")
 TOO_LONG = mark("This pre-token has {n:,} bytes. Merges are shown only for pre-tokens of up to {most:,} bytes.")

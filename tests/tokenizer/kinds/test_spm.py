@@ -269,7 +269,7 @@ def test_loupe_shows_the_normalized_text_of_a_piece():
             assert found["start"] <= token.start < token.end <= found["end"] and not found["problem"]
     found = loupe(text, 0, ours)
     assert found["walls"] == ["The text begins here.", found["walls"][1]]
-    assert found["walls"][1].startswith("The encoding reads this pre-token as “ The”. A space comes next.")
+    assert found["walls"][1].startswith("The encoding reads this pre-token as “ The”. A space comes next,")
     assert loupe("a </s>", 3, ours, "special")["problem"].startswith("This is a special token")
     assert loupe("  a", 0, ours)["problem"].startswith("The encoding drops this text")
 
