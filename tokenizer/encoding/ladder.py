@@ -40,7 +40,7 @@ class NothingToReplay(TokenizerError):
             problem = tr("The merges of {encoding} cannot be shown step by step.", encoding=encoding)
         else:
             problem = tr("{encoding} has no merges to show.", encoding=encoding)
-        super().__init__(problem + " " + tr("To see merges, choose another BPE encoding, such as gpt2."))
+        super().__init__(problem + " " + tr("To see merges, choose another encoding, such as gpt2."))
 
 
 class MergesDisagree(TokenizerError):

@@ -171,7 +171,7 @@ def test_loupe_reports_what_it_cannot_show_and_shows_the_rest():
 def test_loupe_names_the_own_splitting_steps_of_a_pipeline():
     found = loupe("two words", 0, pipelines.loaded("added tokens"))
     assert found["walls"] == [core.TEXT_BEGINS, OWN_STEPS] and found["problem"].endswith(
-        "choose another BPE encoding, such as gpt2."
+        "choose another encoding, such as gpt2."
     )
 
 
