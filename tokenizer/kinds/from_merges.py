@@ -135,8 +135,8 @@ def base_symbols(alphabet: str | Iterable[str], merges: Sequence) -> dict[bytes,
             raise BadAlphabet(
                 alphabet,
                 tr(
-                    "the training started from {had:,} characters, but the merges contain only {used:,} of"
-                    " them; pass all characters, such as set(text)",
+                    "the training started from {had:,} base symbols, but the merges contain only {used:,}"
+                    " characters; pass 'bytes' if it started from bytes, else all characters, such as set(text)",
                     had=ranks[0],
                     used=len(seen),
                 ),
@@ -176,8 +176,8 @@ def numbered(merges: Iterable[Merge | tuple[bytes, bytes]], base: Collection[byt
                 id,
                 tr(
                     "the vocabulary is too large: this merge makes a token of {length:,} bytes with the id {id:,},"
-                    " and all tokens have {size:,} bytes; the limits are {max_length:,} bytes, the id {max_id:,}"
-                    " and {max_size:,} bytes",
+                    " and the tokens up to it have {size:,} bytes; the limits are {max_length:,} bytes, the id"
+                    " {max_id:,} and {max_size:,} bytes",
                     length=length,
                     id=id,
                     size=size,

@@ -290,7 +290,7 @@ class SentencePieceModel(LocalModel):
         else:
             notes.append(tr("Unknown characters become {name}, and are lost.", name=self.unknown_name))
         if trained.split_digits:
-            notes.append(tr("Each digit is a token of its own."))
+            notes.append(tr("No learned token joins a digit from 0 to 9 to another character."))
         if len(users) > 5:
             notes.append(tr("The model never splits {n:,} tokens that the makers of the model chose.", n=len(users)))
         elif users:

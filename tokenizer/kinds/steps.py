@@ -77,7 +77,12 @@ def with_options(step: dict) -> str:
         case {"type": "CharDelimiterSplit", "delimiter": str(what)}:
             return tr("CharDelimiterSplit splits at {what}", what=shown(what))
         case {"type": "Strip", "content": str(what)}:
-            return tr("Strip removes {what} at both ends of the text", what=shown(what))
+            most = {side: step.get(side, 0) for side in ("start", "stop")}
+            return tr(
+                "Strip removes {what} at the beginning (at most {start}) and at the end (at most {stop})",
+                what=shown(what),
+                **most,
+            )
     return str(step.get("type"))[:40]
 
 
