@@ -340,7 +340,7 @@ def character_with(byte: int) -> str:
 def all_bytes(name: str, subject: Subject) -> Finding:
     """Whether each of the 256 bytes has a token."""
     if not subject.bytes:
-        return Finding(name, PASS, tr("Does not apply: the vocabulary has no tokens for single bytes."))
+        return Finding(name, PASS, tr("Does not apply: the vocabulary has no byte tokens."))
     missing = sorted({*range(256)} - subject.bytes)
     if not missing:
         return subject.finding(name, PASS, tr("Each of the 256 bytes has a token of its own."), "\u00ff")
@@ -392,10 +392,10 @@ def special_tokens(name: str, subject: Subject) -> Finding:
             words = tr("The special tokens {one} and {other} have the same id, {id:,}.", one=one, other=other, id=id)
             return Finding(name, WARN, words, token, encoding.encode(token))
     if not names:
-        return Finding(name, PASS, tr("The encoding has no special tokens."))
+        return Finding(name, PASS, tr("Does not apply: the encoding has no special tokens, or only the unknown token."))
     words = trn(
-        "{n:,} special token was tried: read as text, its name gives ordinary tokens.",
-        "{n:,} special tokens were tried: read as text, their names give ordinary tokens.",
+        "{n:,} special token was tried: read as text, its name does not become this token.",
+        "{n:,} special tokens were tried: read as text, no name becomes its token.",
         len(tried),
     )
     return subject.finding(name, PASS, words, tried[0])
@@ -408,7 +408,7 @@ def digits(name: str, subject: Subject) -> Finding:
     """Whether different numbers stay different, and how digits are grouped."""
     reads = [subject.read(digit) for digit in DIGITS]
     if lost := [read.text for read in reads if subject.is_lost(read)]:
-        words = tr("These digits have no token: {digits}.", digits=enumerated(lost))
+        words = tr("Digits without a token: {digits}.", digits=enumerated(lost))
         return subject.finding(name, WARN, words, lost[0])
     for of_script in (DIGITS, *DIGITS_OF_SCRIPTS):
         seen: dict[tuple[int, ...], str] = {}
@@ -425,7 +425,7 @@ def digits(name: str, subject: Subject) -> Finding:
         words = tr(
             "The ids of the number {number} are decoded as {text}.",
             number=changed[0],
-            text=subject.read(changed[0]).back,
+            text=shown(subject.read(changed[0]).back),
         )
         return subject.finding(name, FAIL, words, changed[0])
     groups = {text: digit_groups(subject.read(text).tokens) for text in numbers()}
@@ -608,7 +608,7 @@ def combining_marks(name: str, subject: Subject) -> Finding:
         cut += [text] if {*at} & {start for start, _ in subject.encoding.pre_tokens(text)} else []
         split += [text] if {*at} & {*read.tokens.starts.tolist()} else []
     if dropped:
-        words = tr("Combining marks are lost, although the normalizer keeps them.")
+        words = tr("Combining marks are lost, although no normalizer removes them.")
         return subject.finding(name, FAIL, words, dropped[0])
     if removed:
         words = tr(
@@ -657,7 +657,7 @@ def white_space(name: str, subject: Subject) -> Finding:
         is_normalized = read.normalized.strip() != text.strip()
         spaces = [one for one in text.strip() if one.isspace()]
         if is_inside and not is_normalized and spaces and not any(map(subject.lacks, spaces)):
-            words = tr("White space is changed although the normalizer keeps it and the vocabulary has tokens for it.")
+            words = tr("White space is changed although no normalizer changes it and the vocabulary has tokens for it.")
             return subject.finding(name, FAIL, words, text)
     words = tr(
         "White space is changed in {n} of {all} texts, {indented} of them with indentation.",
