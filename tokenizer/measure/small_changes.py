@@ -219,8 +219,8 @@ KINDS = {
     "typo": Kind(
         mark("A typo"),
         mark(
-            "A letter becomes the letter next to it on the keyboard (Latin, Thai); a letter of another script is typed "
-            "twice."
+            "A letter becomes the letter next to it on the keyboard (a to z, many Thai letters); any other letter is "
+            "typed twice."
         ),
         _typos,
     ),
@@ -238,7 +238,9 @@ KINDS = {
     ),
     "look-alike": Kind(
         mark("A look-alike letter"),
-        mark("A letter becomes one that looks the same or nearly so, for example a Latin a becomes the Cyrillic а."),
+        mark(
+            "A letter becomes one or two that look the same or nearly so, for example a Latin a becomes the Cyrillic а."
+        ),
         _look_alikes,
     ),
     "tone": Kind(mark("A missing tone mark"), mark("One Thai tone mark is left out."), _lost_tones),
