@@ -23,6 +23,7 @@ MAX_WORD_BYTES = 1_000_000_000  # of typed words, times their counts
 ENTRY = re.compile(  # a word and its count: hug 10, "hug": 10, ("hug", 10)
     r"""[\s,;(\[{]*+["'“]?([^\s,;:=()\[\]{}"“”]+?)["'”]?[\s,;:=]++(\d{1,9})(?=[\s,;)\]}]|$)[\s,;)\]}]*+"""
 )
+NO_COUNT = mark("Line {line:,} is not a word followed by a number from 1 to 999,999,999: {text}.")
 FORMS: dict[str, Callable[[str], str]] = {  # normal forms for training
     "as-is": str,
     "lower": str.lower,
@@ -75,14 +76,13 @@ def word_counts(text: str) -> dict[str, int]:
     if is_counts(text):
         return Counts.from_text(text).counts
     counts: Counter[str] = Counter()
-    text, position, size = well_formed(text)[0].rstrip(), 0, 0
+    text, size = well_formed(text)[0].rstrip(), 0
+    position = len(text) - len(text.lstrip())  # so that an error in the first line with text has its number
     while position < len(text):
         found = ENTRY.match(text, position)
         if not found or not int(found[2]):
             line, excerpt = text.count("\n", 0, position) + 1, shown(text[position : position + 40].lstrip())
-            raise BadWordCounts(
-                line, tr("Line {line:,} is not a word followed by a number: {text}.", line=line, text=excerpt)
-            )
+            raise BadWordCounts(line, tr(NO_COUNT, line=line, text=excerpt))
         counts[found[1]] += int(found[2])
         size += len(found[1].encode()) * int(found[2])
         if size > MAX_WORD_BYTES:

@@ -74,7 +74,7 @@ def train(options: Options, texts: Iterable[str]) -> bytes:
         ) from None
     if (size := made.get_vocab_size()) > options.vocab_size:
         problem = mark(
-            "The vocabulary size is {n:,} tokens, but a vocabulary of this kind needs at least {least:,} tokens."
+            "The vocabulary size is {n:,} tokens, but this text needs at least {least:,} tokens with these options."
             " Choose a larger size."
         )
         raise CannotTrainThis(tr(problem, n=options.vocab_size, least=size))
@@ -105,7 +105,9 @@ def check(options: Options) -> None:
         )
     specials = options.special_tokens
     if len(specials) > MAX_SPECIAL_TOKENS or len(set(specials)) < len(specials) or not all(specials):
-        raise CannotTrainThis(tr("Choose up to {most} special tokens, each once.", most=MAX_SPECIAL_TOKENS))
+        raise CannotTrainThis(
+            tr("Choose up to {most} special tokens, each once and none empty.", most=MAX_SPECIAL_TOKENS)
+        )
     if not 1 <= options.min_frequency <= 1_000_000:
         raise CannotTrainThis(
             tr(

@@ -120,9 +120,10 @@ TOO_MANY_FOR_TEXT = mark(
     " text."
 )
 TOO_FEW = mark(
-    "The vocabulary size is {n:,} tokens, but the characters of the text alone need {least:,}. Choose a larger size."
+    "The vocabulary size is {n:,} tokens, but the characters of the text, the control tokens and the user-defined"
+    " symbols alone need {least:,}. Choose a larger size."
 )
 TOO_FEW_WITH_BYTES = mark(
-    "The vocabulary size is {n:,} tokens, but the characters of the text, the control tokens and the byte tokens"
-    " alone need {least:,}. Choose a larger size."
+    "The vocabulary size is {n:,} tokens, but the characters of the text, the control tokens, the byte tokens and"
+    " the user-defined symbols alone need {least:,}. Choose a larger size."
 )

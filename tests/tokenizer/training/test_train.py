@@ -313,7 +313,7 @@ def test_word_counts_reads_the_notation_of_courses():
 
 
 @pytest.mark.parametrize(
-    "text, line", [("hug ten", 1), ("hug 10\npug", 2), ("\n\nhug 0", 1), ("a 1\n\n5", 3), ("a " + "9" * 10, 1)]
+    "text, line", [("hug ten", 1), ("hug 10\npug", 2), ("\n\nhug 0", 3), ("a 1\n\n5", 3), ("a " + "9" * 10, 1)]
 )
 def test_word_counts_raises_with_the_line(text, line):
     with pytest.raises(BadWordCounts) as caught:
