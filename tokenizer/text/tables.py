@@ -328,7 +328,7 @@ def table_rows(name: str, names: Sequence[str], records: Iterable[tuple[int, lis
             raise BadCorpusFile(
                 name,
                 tr(
-                    "this row has {own}, but the header row has {named}. A text that contains a separator or a line"
+                    "this row has {own}, but the first row has {named}. A text that contains a separator or a line"
                     ' ending must be in "quotes".',
                     own=trn("{n:,} field", "{n:,} fields", len(record)),
                     named=trn("{n:,} field", "{n:,} fields", len(names)),

@@ -185,7 +185,7 @@ def _length(lead: int) -> int:
 
 def _refused_alone(lead: int) -> tuple[str, str] | None:
     if 0x80 <= lead <= 0xBF:
-        return "stray", tr("this byte continues a character, but no byte before it begins a character")
+        return "stray", tr("this byte continues a character, but there is no unfinished character before it")
     if lead in (0xC0, 0xC1):
         first = (lead & 1) << 6
         points = {"first": f"U+{first:04X}", "last": f"U+{first + 63:04X}"}
