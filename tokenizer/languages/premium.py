@@ -111,8 +111,8 @@ def _read(lines: Sequence[str], reading: Callable, encoding: Encoding, special: 
     for done, line in enumerate(lines):
         if time.monotonic() > end:
             problem = mark(
-                "{name} takes too long: {done:,} of {all:,} lines in {seconds} seconds, because its"
-                " split pattern keeps backtracking. Try a simpler pattern, or fewer lines."
+                "{name} takes too long: {done:,} of {all:,} lines in {seconds} seconds. Try fewer lines, or a tokenizer"
+                " with a simpler split pattern."
             )
             facts = {"name": shown(encoding.name), "done": done, "all": len(lines), "seconds": MAX_COST_SECONDS}
             raise TooSlow(tr(problem, **facts))
@@ -139,6 +139,11 @@ def cost(lines: Sequence[str], encoding: Encoding, special: str = "text", units:
     joined = Tokens(text, starts, lengths, starts)
     units = units or TextUnits(text)
     return Cost(tokens, num_split_words(units, joined), num_cut_graphemes(units, joined), num_partial(units, joined))
+
+
+NO_TOKENS = mark(
+    "One encoding gives no tokens for one of the two texts, so there is no premium. Choose another encoding."
+)
 
 
 def premium(size: Size, tokens: np.ndarray, base_size: Size, base_tokens: np.ndarray) -> Premium:
@@ -169,12 +174,7 @@ def premium(size: Size, tokens: np.ndarray, base_size: Size, base_tokens: np.nda
     if not all(own[:2]) or not all(base[:2]):
         raise NotParallel(tr("One of the two texts is empty. A premium needs text in both."))
     if not own[2] or not base[2]:  # an encoding may drop what its split pattern does not match
-        raise NotParallel(
-            tr(
-                "One encoding gives no tokens for one of the two texts, so there is no premium. Choose another"
-                " encoding."
-            )
-        )
+        raise NotParallel(tr(NO_TOKENS))
     (own_bytes, own_characters, own_tokens), (base_bytes, base_characters, base_total) = own, base
     return Premium(
         ratio_of_tokens(tokens, base_tokens),
@@ -200,7 +200,7 @@ def interval(tokens: np.ndarray, base_tokens: np.ndarray, level: float = CONFIDE
     """
     own, base = np.asarray(tokens, dtype=np.float64), np.asarray(base_tokens, dtype=np.float64)
     if not base.any():
-        raise NotParallel(tr("One of the two texts is empty. A premium needs text in both."))
+        raise NotParallel(tr(NO_TOKENS))
     ratios = own[base > 0] / base[base > 0]
     low, high = float(ratios.min()), float(ratios.max())
     if len(own) > 1:

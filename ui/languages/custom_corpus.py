@@ -36,7 +36,7 @@ MAX_LISTED_PROBLEMS = 200
 MIN_RELIABLE_ROWS = 10
 MAX_TYPED_NAME_CHARACTERS = 40
 PROBLEM_SENTENCES = {
-    MISSING: mark("{column}, row {row}: there is no text, because this column is shorter than another column"),
+    MISSING: mark("{column}, row {row}: there is no text"),
     EMPTY: mark("{column}, row {row}: the text is empty"),
     LENGTH: mark("{column}, row {row}: the text is unusually long or short. Check that it is the same sentence."),
 }
@@ -316,9 +316,9 @@ def _problems(found: Parallel, problems: Sequence[AlignmentProblem]) -> None:
     heads = []
     if len(set(counts)) > 1:
         lengths = ", ".join(f"{name} {number(count)}" for name, count in zip(found.names, counts, strict=True))
-        heads.append(tr("The columns have different numbers of lines: {listed}.", listed=lengths))
+        heads.append(tr("The columns have different numbers of entries: {listed}.", listed=lengths))
     if kinds & {MISSING, EMPTY}:
-        heads.append(tr("Rows without a text in one of the columns stay in the table below, but are not counted."))
+        heads.append(tr("Rows without a text in one of the columns are not counted."))
     if LENGTH in kinds:
         heads.append(
             tr("Rows with an unusually long or short text are counted; check whether their texts say the same thing.")

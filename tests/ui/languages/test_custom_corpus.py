@@ -150,9 +150,9 @@ def test_default_names_follow_the_language():
 
 def test_unequal_columns_show_a_warning():
     text = seen(put(opened(), "one\ntwo\n\nfour", "eins\nzwei"))
-    assert "The columns have different numbers of lines: English 4, Thai 2." in text
+    assert "The columns have different numbers of entries: English 4, Thai 2." in text
     assert "Thai, row 3: there is no text" in text and "English, row 3: the text is empty" in text
-    assert "but are not counted" in text and "2 of 4 rows were compared." in text
+    assert "are not counted" in text and "2 of 4 rows were compared." in text
 
 
 def test_very_different_lengths_show_a_warning():
