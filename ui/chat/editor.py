@@ -80,7 +80,9 @@ def is_too_long(found: tuple[Message, ...]) -> bool:
     size = sum(len(one.text) + len(one.tool) for one in found)
     if size > MAX_CHAT_CHARACTERS:
         facts = {"n": size, "most": MAX_CHAT_CHARACTERS}
-        notices.show(tr("This chat has {n:,} characters; the limit is {most:,}. Shorten a message.", **facts))
+        notices.show(
+            tr("This chat has {n:,} characters; the limit is {most:,} characters. Shorten a message.", **facts)
+        )
     return size > MAX_CHAT_CHARACTERS
 
 
@@ -230,7 +232,9 @@ def _read_json() -> None:
     try:
         found = chat_in(source)
         if len(found) > MAX_MESSAGES:
-            problem = tr("This chat has {n:,} messages; the limit is {most:,}.", n=len(found), most=MAX_MESSAGES)
+            problem = tr(
+                "This chat has {n:,} messages; the limit is {most:,} messages.", n=len(found), most=MAX_MESSAGES
+            )
             advice = tr("Paste a part of the chat.")
             raise BadChat(f"{problem} {advice}")
     except BadChat as error:

@@ -62,7 +62,7 @@ def choose(entry: StoredEncoding) -> Family | JinjaTemplate:
         limit = MAX_FILE_BYTES // 1_000_000
         label = tr("A model’s tokenizer_config.json, or its chat_template.jinja")
         st.file_uploader(label, key="template_file", on_change=_take_file, max_upload_size=limit)
-        st.caption(tr("The template runs isolated in Jinja’s sandbox, for at most 3 seconds."))
+        st.caption(tr("The template runs isolated in Jinja’s sandbox, for at most 3 seconds of processor time."))
         if chosen in files:
             st.caption(tr("The template also gets the tools pasted under “Tool definitions” below."))
         if problem := st.session_state.get("template_problem"):

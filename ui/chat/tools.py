@@ -150,8 +150,8 @@ def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: StoredEn
     if isinstance(template, JinjaTemplate):
         remarks.append(
             tr(
-                "The template from your file writes the tools: a prompt with the user message “{message}” has "
-                "{before:,} tokens without the tools and {after:,} with the tools.",
+                "With the template from your file, a prompt with the user message “{message}” has {before:,} tokens "
+                "without the tools and {after:,} with the tools.",
                 **before,
             )
         )

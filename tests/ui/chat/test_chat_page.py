@@ -97,7 +97,7 @@ def test_chat_is_pasted_as_json_with_its_tool_calls_and_undone():
         ('[{"role": "judge", "content": ""}]', "Message 1 has an unknown role: 'judge'"),
         ('[{"content": "Hi"}]', "Message 1 has no role. Add one of these roles: system, developer, user,"),
         ('[{"role": "user", "content": [{"type": "image_url"}]}]', "Message 1 contains something other than text"),
-        (json.dumps([{"role": "user", "content": "a"}] * 41), "This chat has 41 messages; the limit is 40."),
+        (json.dumps([{"role": "user", "content": "a"}] * 41), "This chat has 41 messages; the limit is 40 messages."),
     ],
 )
 def test_json_without_a_chat_is_refused_with_its_reason(source, reason):

@@ -61,7 +61,7 @@ def test_template_of_a_file_gives_exact_tokens():
     both = "".join(json.dumps(tool) for tool in found)
     added = len(enc.encode(f"{both}[Hello]")) - len(enc.encode("[Hello]"))
     assert f"2 tools: {added} tokens" in words(app) and "estimate" not in words(app)
-    assert "The template from your file writes the tools" in words(app) and table(app)["total"].sum() == added
+    assert "With the template from your file, a prompt" in words(app) and table(app)["total"].sum() == added
     own = "{% for tool in tools or [] %}{{ tool.function.name }}{% endfor %}[{{ messages[-1].content }}]"
     ran(app.file_uploader(key="template_file").upload("b.jinja", own.encode()).run())
     added = len(enc.encode("fg[Hello]")) - len(enc.encode("[Hello]"))
