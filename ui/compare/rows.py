@@ -16,7 +16,7 @@ from server.encodings.row_counts import MAX_TABLE_BYTES, MAX_TABLE_ROWS, RowCoun
 from server.training import jobs
 from tokenizer.display.comparing import head_of, html_table
 from tokenizer.errors import TokenizerError
-from tokenizer.i18n import number, tr, trn
+from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.kinds.counters import Counter
 from tokenizer.measure.rows import (
     BEGINNING_CHARACTERS,
@@ -28,8 +28,8 @@ from tokenizer.measure.rows import (
     longest_first,
     summary,
 )
-from tokenizer.text.rows import has_header, letters
-from tokenizer.text.tables import most_text
+from tokenizer.text.rows import PARQUET, has_header, letters
+from tokenizer.text.tables import most_text, suffix
 from ui.compare.tables import line_chart
 from ui.components import charts, notices
 from ui.components.markdown import in_markdown
@@ -41,6 +41,7 @@ from ui.widgets import counted_model, names
 
 POLL_SECONDS = 0.5  # between two updates of the progress bar
 NUM_LONGEST_ROWS = 100  # of the longest rows
+PLACES = {"line": mark("line {line:,}: {reason}"), "row": mark("row {line:,}: {reason}")}  # Parquet has no lines
 WINDOW = Choice("rows_over", "8192", int_in_range(1, 10_000_000))
 
 
@@ -104,7 +105,7 @@ def show(entries: Sequence[StoredEncoding], counters: Sequence[Counter] = ()) ->
         if job.can_succeed:
             st.button(tr("Try again"), key="count_again", on_click=st.session_state.pop, args=("row_job", None))
     else:
-        _show(_found(job), models, window)
+        _show(_found(job), models, window, "row" if suffix(stored.name) in PARQUET else "line")
         for one in counters:
             st.caption(f"{one.label}: {counted_model.accuracy_note(one)}")
 
@@ -174,10 +175,10 @@ def _found(job: RowCountJob) -> RowCounts:
     return found
 
 
-def _show(found: RowCounts, models: dict[str, str], window: int) -> None:
+def _show(found: RowCounts, models: dict[str, str], window: int, place: str) -> None:
     if found.left_out.count:
         sentence = trn("{n:,} row was left out:", "{n:,} rows were left out:", found.left_out.count)
-        reasons = [tr("line {line:,}: {reason}", line=line, reason=why) for line, why in found.left_out.reasons]
+        reasons = [tr(PLACES[place], line=line, reason=why) for line, why in found.left_out.reasons]
         notices.show(sentence, reasons)
     if not len(found.places):
         st.caption(tr("This table has no row that can be counted. Upload another table."))
@@ -195,8 +196,8 @@ def _show(found: RowCounts, models: dict[str, str], window: int) -> None:
         st.dataframe(longest_frame(found), hide_index=True, key="longest_rows")
     download_button(tr("Download all rows (CSV)"), lambda: "".join(as_csv(found)), "rows.csv")
     words = tr(
-        "The file has the number of tokens of every row, and the first {n:,} characters of the text of the {rows:,}"
-        " rows with the most tokens.",
+        "The file has the number of tokens of every row counted, and the first {n:,} characters of the text of the"
+        " rows with the most tokens, at most {rows:,} rows.",
         n=BEGINNING_CHARACTERS,
         rows=MAX_EXCERPTS,
     )
@@ -212,7 +213,7 @@ def table(found: RowCounts, window: int, models: dict[str, str]) -> str:
         tr("Fewest tokens in one row"): [number(one.least) for one in own],
     }
     for percent in PERCENTILES:
-        words = tr("{percent} % of the rows have at most this many tokens", percent=percent)
+        words = tr("At least {percent} % of the rows have at most this many tokens", percent=percent)
         lines[words] = [number(one.quantiles[percent]) for one in own]
     lines[tr("Most tokens in one row")] = [number(one.largest) for one in own]
     over = (found.tokens > window).sum(axis=0).tolist()

@@ -69,8 +69,8 @@ def tables(
     if counters:
         st.caption(
             tr(
-                "A dash marks a value that cannot be calculated, because for that model only the number of tokens "
-                "is known."
+                "A dash marks a value that cannot be calculated; for a reconstruction, only the number of tokens is "
+                "known."
             )
         )
     others = [name for name in METRICS if name not in MAIN_METRICS]

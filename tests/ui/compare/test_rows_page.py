@@ -3,9 +3,11 @@
 import csv
 import io
 
+import pyarrow
 import pytest
 from apps import alerts, captions, open_page, plain_text, ran, text_of, until
 from oracles import oracle
+from pyarrow import parquet
 
 TEXTS = ["<b>one</b>", "two ที่", "=1+1 " * 40]
 
@@ -69,8 +71,8 @@ def test_other_column_starts_another_count():
 
 def test_caption_names_the_texts_in_the_csv():
     caption = captions(upload("a.csv", table(TEXTS)))
-    most = "the first 200 characters of the text of the 1,000 rows with the most tokens"
-    assert f"number of tokens of every row, and {most}" in caption
+    most = "the first 200 characters of the text of the rows with the most tokens, at most 1,000 rows"
+    assert f"number of tokens of every row counted, and {most}" in caption
 
 
 @pytest.mark.parametrize(
@@ -87,3 +89,10 @@ def test_chats_show_their_template():
     assert "ChatML" in text_of(app) and "without tool definitions" in captions(app)
     [alert] = alerts(app)
     assert "1 row was left out" in alert and "line 2" in alert
+
+
+def test_left_out_row_of_parquet_has_no_line():
+    file = io.BytesIO()
+    parquet.write_table(pyarrow.table({"messages": [[{"role": "user", "content": "Hi"}], [{"role": "x"}]]}), file)
+    [alert] = alerts(upload("a.parquet", file.getvalue()))
+    assert "1 row was left out" in alert and "row 2" in alert and "line" not in alert
