@@ -105,7 +105,8 @@ def test_stage_shows_the_open_slider_instead_of_the_whole_encoding(desk):
 def test_encoding_without_ranks_shows_why_there_is_no_slider(desk):
     desk.open(encoding="deepseek_v3", merges="1000")
     expect(desk.page.locator(".size-note")).to_have_text(
-        "Only byte-level BPE with ranks can be shown with fewer merges; deepseek_v3 is of another kind."
+        "deepseek_v3 cannot be shown with fewer merges: this needs byte-level BPE with ranks, and a split pattern"
+        " that works in the browser."
     )
     expect(desk.page.get_by_role("slider", name="Merges applied")).to_be_hidden()
 

@@ -136,9 +136,11 @@ class Editor extends TextComponent {
     else if (pageEncoder) this.vocabularySlider.show(doc.text, pageEncoder, encoding.name);
     else this.vocabularySlider.showReason(
       !encoding.pageEncoder
-        ? tr('Only byte-level BPE with ranks can be shown with fewer merges; {name} is of another kind.', {
-          name: encoding.name,
-        })
+        ? tr(
+            '{name} cannot be shown with fewer merges: this needs byte-level BPE with ranks, and a split pattern ' +
+              'that works in the browser.',
+            { name: encoding.name },
+          )
         : pageEncoder === false
           ? tr('The vocabulary could not be loaded, or this device saves data or memory.')
           : tr('The vocabulary is loading.'),
