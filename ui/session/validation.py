@@ -82,7 +82,8 @@ def special_tokens(typed: str, least_id: int = 0) -> tuple[str, ...]:
 
 def _unusable_reason(token: str, others: tuple[str, ...]) -> str:
     if len(token) > MAX_SPECIAL_TOKEN_CHARACTERS:
-        return tr("the name has {n:,} characters; the limit is {most}", n=len(token), most=MAX_SPECIAL_TOKEN_CHARACTERS)
+        facts = {"n": len(token), "most": MAX_SPECIAL_TOKEN_CHARACTERS}
+        return tr("the name has {n:,} characters; the limit is {most} characters", **facts)
     if token != well_formed(token)[0]:
         return tr("the name contains half of a surrogate pair, which is not a character")
     if token in others:

@@ -177,8 +177,8 @@ class VisitorState:
         if not removed:
             return ""
         sentence = mark(
-            "These encodings were removed because the limit was reached: {names}. You can keep at most {most}"
-            " encodings of your own, or fewer large ones."
+            "Removed because the limit was reached: {names}. You can keep at most {most} encodings of your own, or"
+            " fewer large ones."
         )
         return tr(sentence, names=", ".join(removed), most=MAX_OWN_ENCODINGS)
 

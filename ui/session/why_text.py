@@ -46,7 +46,7 @@ def checked(text: str, origin: str = WRITTEN) -> OtherText:
     if (size := len(text.encode())) > MAX_FILE_BYTES:
         facts = {"n": size, "most": MAX_FILE_BYTES}
         raise TextUnavailable(
-            tr("This text has {n:,} bytes; the limit is {most:,}. Try a shorter part of it.", **facts)
+            tr("This text has {n:,} bytes; the limit is {most:,} bytes. Try a shorter part of it.", **facts)
         )
     return OtherText(text, origin)
 

@@ -260,7 +260,7 @@ def test_oldest_encoding_is_removed_above_the_limit_with_a_notice(monkeypatch):
     monkeypatch.setattr(visitor_state, "MAX_OWN_ENCODINGS", 2)
     files = {f"toy{i}.json": encoding_files(TOY, "huggingface", "toy")["toy.json"] for i in range(3)}
     app = upload(open_page(PAGE), files)
-    assert "removed because the limit was reached: toy0" in alert_text(app)
+    assert "Removed because the limit was reached: toy0" in alert_text(app)
     assert "toy0.json" not in text_of(app) and chosen(app).name == "toy1"
     assert len([option for option in app.selectbox(key="encoding").options if "loaded from a file" in option]) == 2
     app = upload(app, {**files, "toy9.json": files["toy0.json"]})

@@ -341,7 +341,7 @@ def test_notice_about_a_removed_encoding_disappears_with_the_last_one(monkeypatc
         click(app, f"add_to_{base}")
         base = app.selectbox(key="encoding").value
     [alert] = alerts(app)
-    assert "removed because the limit was reached" in alert
+    assert "Removed because the limit was reached" in alert
     click(app, f"remove_{base}")
     assert alerts(app) == []
 
