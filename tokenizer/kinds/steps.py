@@ -54,6 +54,8 @@ def with_options(step: dict) -> str:
 
     >>> with_options({"type": "ByteLevel", "use_regex": False})
     'ByteLevel writes each byte as one printable character, a space as Ġ'
+    >>> with_options({"type": "Strip", "content": " ", "start": 1, "stop": 0})
+    "Strip removes ' ' at the beginning (at most 1) and at the end (at most 0)"
     """
     match step:
         case {"type": "BertNormalizer"}:
