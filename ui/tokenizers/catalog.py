@@ -30,8 +30,8 @@ def show() -> None:
         if not open_models.is_installed():
             st.caption(
                 tr(
-                    "The tokenizers of open models come with a package that is not installed here. Install the package "
-                    "with this command:"
+                    "Most tokenizers of open models come with a package that is not installed here. Install the "
+                    "package with this command:"
                 )
             )
             st.code(COMMAND, language=None)

@@ -109,7 +109,7 @@ def split(encoding: Encoding) -> str:
     if encoding.pattern is None and encoding.kind.startswith("huggingface"):
         return escape(tr("none: the pre-tokenizer splits the text, if the tokenizer has one"))
     if encoding.pattern is None:
-        return escape(tr("none: the text is not split") if encoding.kind != "words" else tr("words"))
+        return escape(tr("none: no pattern splits the text") if encoding.kind != "words" else tr("words"))
     if encoding.pattern_name:
         return escape(encoding.pattern_name)
     is_long = len(encoding.pattern) > MAX_SHOWN_CHARACTERS
@@ -119,11 +119,12 @@ def split(encoding: Encoding) -> str:
 
 def unknown(encoding: Encoding) -> str:
     """Returns a sentence about text that is not in the vocabulary: unknown token, bytes, or no such text."""
+    found = {encoding.piece(id) for id, token in enumerate(encoding.table) if token in (b"\x00", b"\xff")}
+    if {"<0x00>", "<0xFF>"} <= found:  # byte fallback, also where there is an unknown token
+        return tr("Unknown text becomes its bytes, which are tokens from <0x00> to <0xFF>.")
     if encoding.unknown_id is not None:
         piece = encoding.piece(encoding.unknown_id)
         return tr("Unknown text becomes {piece}, id {id:,}.", piece=piece, id=encoding.unknown_id)
-    if {f"<0x{byte:02X}>" for byte in (0, 255)} <= {encoding.piece(id) for id in encoding.ids()[:1000]}:
-        return tr("Unknown text becomes its bytes, which are tokens from <0x00> to <0xFF>.")
     if encoding.drops_unmatched:
         return tr(
             "{name} leaves out text that the split pattern does not match; that text is not in any token.",

@@ -9,10 +9,13 @@ from paths import ROOT
 
 from server.encodings import encoding_store, hub, uploads
 from tokenizer import TokenizerError, encoding_files, encoding_from_merges, get_encoding, train
+from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.lru_cache import LruCache
 from tokenizer.kinds import open_models
 from tokenizer.kinds.open_models import MODELS
 from tokenizer.kinds.registry import FOLDER, SHA256, read_table
+from tokenizer.kinds.spm import SentencePieceModel
+from tokenizer.training import spm
 from ui.session import visitor_state
 from ui.tokenizers import facts
 from ui.widgets import pickers
@@ -28,6 +31,14 @@ def test_facts_say_that_an_encoding_leaves_out_unmatched_text():
     encoding = encoding_from_merges([], "[a-z]+", name="letters", drop_unmatched=True)
     assert facts.unknown(encoding).startswith("letters leaves out text that the split pattern does not match")
     assert facts.unknown(TOY) == "no text is unknown: each byte is a token"
+
+
+@pytest.mark.parametrize("has_bytes", [True, False])
+def test_facts_say_that_byte_fallback_keeps_unknown_text_although_there_is_an_unknown_token(has_bytes):
+    options = spm.Options("bpe", 295 if has_bytes else 40, byte_fallback=has_bytes)
+    encoding = Encoding("toy", SentencePieceModel(spm.train(options, [TEXT] * 9)), {})
+    assert encoding.unknown_id == 0 and (0 in encoding.encode("é")) == (not has_bytes)
+    assert facts.unknown(encoding).startswith(f"Unknown text becomes {'its bytes' if has_bytes else '<unk>'}")
 
 
 def upload(app, files):
