@@ -106,7 +106,7 @@ def cells(
         found = [value for key, value in row if key == field]
         names |= dict.fromkeys(key for key, _ in row[: 0 if field in names else None])
         if len(found) == 1 and _is_list_of_objects(found[0]):
-            yield line, _plain(found[0])
+            yield line, _chat(found[0])
         elif len(found) == 1 and not isinstance(found[0], str | None):
             kind = kind_of(found[0])
             yield line, NotText(tr("The field {field} holds {kind}, not text.", field=shown(field), kind=kind))
@@ -119,6 +119,13 @@ def cells(
 def _is_list_of_objects(value: object) -> bool:
     is_list = isinstance(value, list) and not isinstance(value, Pairs)
     return is_list and all(isinstance(one, Pairs | Mapping) for one in value)
+
+
+def _chat(value: list) -> Cell:
+    try:
+        return _plain(value)
+    except RecursionError:  # at half of the levels that the decoder reads
+        return NotText(tr("this JSON is nested too deeply."))
 
 
 def _plain(value: Any) -> Any:

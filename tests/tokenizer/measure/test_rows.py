@@ -192,6 +192,14 @@ def test_rows_that_are_neither_text_nor_chat_are_left_out_with_reason():
     )
 
 
+def test_chat_nested_too_deeply_is_left_out():
+    """The decoder reads more levels than a chat may have here."""
+    deep = '{"messages": [{"role": "user", "content": "a", "more": %s}]}' % ("[" * 800 + "]" * 800)
+    found = counted("a.jsonl", f"{deep}\n{json.dumps({'messages': CHAT})}".encode(), "messages")
+    assert found.places.tolist() == [2]
+    assert found.left_out == (1, ((1, "this JSON is nested too deeply."),))
+
+
 def test_calls_and_results_become_messages():
     chat = [
         {
