@@ -26,6 +26,8 @@ EXAMPLE = '[{"role": "user", "content": "Hello"}]'
 def chat_in(source: str) -> list[Message]:
     """Returns the messages of a chat in JSON: a list of them, or an object with the list; raises BadChat.
 
+    A text under the key `system` of the object becomes the first message.
+
     >>> chat_in('{"model": "gpt-5", "messages": [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]}')
     [Message(role='user', text='Hi', tool='')]
     """
@@ -39,11 +41,14 @@ def chat_in(source: str) -> list[Message]:
         raise BadChat(tr(problem, **facts)) from None
     except (ValueError, RecursionError):
         raise BadChat(tr(NO_CHAT, example=EXAMPLE)) from None
+    first = []
     if isinstance(found, dict):
+        if system := found.get("system"):  # beside the messages: Anthropic's API, and LLaMA-Factory for ShareGPT
+            first = messages_of([{"role": "system", "content": system}])
         found = next((found[key] for key in ("messages", "conversations") if key in found), None)
     if not isinstance(found, list) or not found or not all(isinstance(one, dict) for one in found):
         raise BadChat(tr(NO_CHAT, example=EXAMPLE))
-    return messages_of(found)
+    return [*first, *messages_of(found)]
 
 
 NO_CHAT = mark(

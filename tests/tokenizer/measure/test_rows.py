@@ -229,6 +229,15 @@ def test_calls_and_results_of_2023_become_messages():
     assert messages_of(chat) == found == chat_in("\ufeff" + json.dumps(chat))
 
 
+@pytest.mark.parametrize("system", ["Be short.", [{"type": "text", "text": "Be "}, {"type": "text", "text": "short."}]])
+@pytest.mark.parametrize("key", ["messages", "conversations"])
+def test_system_text_beside_the_messages_is_the_first_message(key, system):
+    """Anthropic's API has it there, and LLaMA-Factory for ShareGPT."""
+    source = json.dumps({"system": system, key: [{"role": "user", "content": "Hi"}]})
+    assert chat_in(source) == [Message("system", "Be short."), Message("user", "Hi")]
+    assert chat_in(json.dumps({"system": "", key: [{"role": "user", "content": "Hi"}]})) == [Message("user", "Hi")]
+
+
 @given(st.recursive(st.none() | st.text() | st.integers(), lambda one: st.lists(one) | st.dictionaries(st.text(), one)))
 def test_any_chat_value_is_converted_or_raises(value):
     for one in (
