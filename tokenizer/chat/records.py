@@ -18,8 +18,8 @@ ROLE_ALIASES = {
     "observation": "tool",
     "function": "tool",
 }
-
-
+# where a message has its text; OpenAI's answers have a refusal in place of the content
+CONTENT_KEYS = ("content", "value", "refusal")
 EXAMPLE = '[{"role": "user", "content": "Hello"}]'
 
 
@@ -68,7 +68,7 @@ def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
     found: list[Message] = []
     tools: dict[str, str] = {}  # names of tools by the id of the call
     for n, one in enumerate(chat, 1):
-        role, content = one.get("role", one.get("from")), one.get("content", one.get("value"))
+        role = one.get("role", one.get("from"))
         role = ROLE_ALIASES.get(role, role) if isinstance(role, str) else role
         if role is None:
             problem = mark("Message {n} has no role. Add one of these roles: {roles}.")
@@ -82,8 +82,10 @@ def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
                     roles=enumerated(ROLES, "or"),
                 )
             )
-        text = _text(content, n)
         calls = one.get("tool_calls") or one.get("function_call") or []  # OpenAI's API wrote `function_call` until 2023
+        if not calls and one.keys().isdisjoint(CONTENT_KEYS):
+            raise BadChat(tr("Message {n} has no content. Add its text under the key {key}.", n=n, key="content"))
+        text = _text(next((one[key] for key in CONTENT_KEYS if one.get(key) is not None), None), n)
         if role == "call":
             found.append(_call(json_value(text), n))
         elif text or not calls:

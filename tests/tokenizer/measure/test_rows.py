@@ -229,6 +229,18 @@ def test_calls_and_results_of_2023_become_messages():
     assert messages_of(chat) == found == chat_in("\ufeff" + json.dumps(chat))
 
 
+def test_refusal_is_the_text_of_a_message():
+    chat = [{"role": "assistant", "content": None, "refusal": "I cannot."}, {"role": "user", "content": None}]
+    assert messages_of(chat) == [Message("assistant", "I cannot."), Message("user", "")]
+
+
+@pytest.mark.parametrize("message", [{"text": "Hi"}, {"parts": [{"text": "Hi"}]}, {}])
+def test_message_whose_text_has_an_unknown_key_is_refused(message):
+    """It was counted as an empty one."""
+    with pytest.raises(BadChat, match="^Message 2 has no content. Add its text under the key content.$"):
+        messages_of([{"role": "user", "content": "Hi"}, {"role": "user", **message}])
+
+
 @pytest.mark.parametrize("system", ["Be short.", [{"type": "text", "text": "Be "}, {"type": "text", "text": "short."}]])
 @pytest.mark.parametrize("key", ["messages", "conversations"])
 def test_system_text_beside_the_messages_is_the_first_message(key, system):
