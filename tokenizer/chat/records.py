@@ -87,7 +87,8 @@ def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
             raise BadChat(tr("Message {n} has no content. Add its text under the key {key}.", n=n, key="content"))
         text = _text(next((one[key] for key in CONTENT_KEYS if one.get(key) is not None), None), n)
         if role == "call":
-            found.append(_call(json_value(text), n))
+            listed = json_value(text)  # LLaMA-Factory writes parallel calls as a list
+            found += [_call(call, n) for call in (listed if isinstance(listed, list) and listed else [listed])]
         elif text or not calls:
             name = one.get("name") or tools.get(str(one.get("tool_call_id")), "") if role == "tool" else ""
             found.append(Message(role, text, well_formed(str(name))[0]))

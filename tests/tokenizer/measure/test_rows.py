@@ -229,6 +229,14 @@ def test_calls_and_results_of_2023_become_messages():
     assert messages_of(chat) == found == chat_in("\ufeff" + json.dumps(chat))
 
 
+def test_parallel_calls_in_one_message_become_messages():
+    calls = [{"name": "f", "arguments": {"a": 1}}, {"name": "g", "arguments": {}}]
+    chat = [{"from": "function_call", "value": json.dumps(calls)}, {"from": "observation", "value": "2"}]
+    assert messages_of(chat) == [Message("call", '{"a": 1}', "f"), Message("call", "{}", "g"), Message("tool", "2")]
+    with pytest.raises(BadChat, match="^Message 1 has a tool call without a name"):
+        messages_of([{"from": "function_call", "value": "[]"}])
+
+
 def test_refusal_is_the_text_of_a_message():
     chat = [{"role": "assistant", "content": None, "refusal": "I cannot."}, {"role": "user", "content": None}]
     assert messages_of(chat) == [Message("assistant", "I cannot."), Message("user", "")]
