@@ -46,7 +46,8 @@ def chat_in(source: str) -> list[Message]:
         if system := found.get("system"):  # beside the messages: Anthropic's API, and LLaMA-Factory for ShareGPT
             first = messages_of([{"role": "system", "content": system}])
         found = next((found[key] for key in ("messages", "conversations") if key in found), None)
-    if not isinstance(found, list) or not found or not all(isinstance(one, dict) for one in found):
+    is_list = isinstance(found, list) and found and all(isinstance(one, dict) for one in found)
+    if not is_list or found[0].keys().isdisjoint(("role", "from")):  # such as an export with several chats
         raise BadChat(tr(NO_CHAT, example=EXAMPLE))
     return [*first, *messages_of(found)]
 

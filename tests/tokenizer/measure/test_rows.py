@@ -237,6 +237,15 @@ def test_parallel_calls_in_one_message_become_messages():
         messages_of([{"from": "function_call", "value": "[]"}])
 
 
+@pytest.mark.parametrize(
+    "export", [[{"title": "a", "mapping": {"x": {}}}], [{"uuid": "a", "chat_messages": [{"sender": "human"}]}]]
+)
+def test_export_of_several_chats_is_no_list_of_messages(export):
+    """ChatGPT's and Claude's: their items are chats, not messages with the role None."""
+    with pytest.raises(BadChat, match="^This text contains no list of messages"):
+        chat_in(json.dumps(export))
+
+
 def test_refusal_is_the_text_of_a_message():
     chat = [{"role": "assistant", "content": None, "refusal": "I cannot."}, {"role": "user", "content": None}]
     assert messages_of(chat) == [Message("assistant", "I cannot."), Message("user", "")]
