@@ -150,17 +150,20 @@ def read_vocabulary(source: Source) -> Encoding:
     """
     ids = {token: id for id, token in enumerate(read_lines(source.path, source.data))}
     names = [token for token in ids if re.fullmatch(r"\[[A-Z]+\]", token)]
-    lowercase = _read_settings(source.path.with_name(CONFIG)).get("do_lower_case")
+    settings = _read_settings(source.path.with_name(CONFIG))
+    lowercase = settings.get("do_lower_case")
     is_given = isinstance(lowercase, bool)
     is_cased = not lowercase if is_given else any(re.search("[A-Z]", token) for token in ids.keys() - set(names))
     note = partial(tr, VOCABULARY_ALONE[is_given, is_cased], file=CONFIG)
-    data = json.dumps(wordpiece(ids, names, not is_cased))
+    options = {own: settings[name] for name, own in NORMALIZER_SETTINGS.items() if isinstance(settings.get(name), bool)}
+    data = json.dumps(wordpiece(ids, names, {"lowercase": not is_cased, **options}))
     try:
         return by_the_library(source, PipelineModel(data, lazy_notes=[note]))
     except BadTokenizerFile as error:
         raise BadTokenizerFile(source.path, error.reason, error.line) from None
 
 
+NORMALIZER_SETTINGS = {"strip_accents": "strip_accents", "tokenize_chinese_chars": "handle_chinese_chars"}
 VOCABULARY_ALONE = {  # by whether a file beside it has settings, and whether capital letters are kept
     (False, False): mark(
         "The file contains only a vocabulary, so text is split as in BERT, and capital letters become lower case."
@@ -184,8 +187,11 @@ def _read_settings(path: Path) -> dict:
     return facts if isinstance(facts, dict) else {}
 
 
-def wordpiece(ids: Mapping[str, int], names: Collection[str], lowercase: bool) -> dict:
-    """Returns a `tokenizer.json` around a vocabulary of WordPiece, with BERT's steps; `names` are special tokens."""
+def wordpiece(ids: Mapping[str, int], names: Collection[str], options: Mapping[str, bool]) -> dict:
+    """Returns a `tokenizer.json` around a vocabulary of WordPiece, with BERT's steps.
+
+    `names` are special tokens, `options` those of the normalizer that differ from BERT's.
+    """
     ends = [{"SpecialToken": {"id": name, "type_id": 0}} for name in AROUND if name in ids]
     single = [*ends[:1], {"Sequence": {"id": "A", "type_id": 0}}, *ends[1:]]
     around = {
@@ -194,11 +200,11 @@ def wordpiece(ids: Mapping[str, int], names: Collection[str], lowercase: bool) -
         "pair": [*single, {"Sequence": {"id": "B", "type_id": 1}}],
         "special_tokens": {name: {"id": name, "ids": [ids[name]], "tokens": [name]} for name in AROUND if name in ids},
     }
-    options = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": lowercase}
+    usual = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None}
     model = {"unk_token": UNKNOWN, "continuing_subword_prefix": "##", "max_input_chars_per_word": 100}
     return {
         "added_tokens": [{"id": ids[name], "content": name, **FLAGS} for name in names],
-        "normalizer": {"type": "BertNormalizer", **options},
+        "normalizer": {"type": "BertNormalizer", **usual, **options},
         "pre_tokenizer": {"type": "BertPreTokenizer"},
         "post_processor": around if len(ends) == len(AROUND) else None,
         "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": True},

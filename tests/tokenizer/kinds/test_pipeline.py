@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pipelines import CORPUS, LIBRARY, files, library, loaded, loaded_sandboxed, oracle
 from texts import TEXTS
-from tokenizers import Tokenizer
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
 from tokenizer import load_encoding
 from tokenizer.encoding.tokens import BYTE, SPECIAL, UNKNOWN
@@ -213,3 +213,18 @@ def test_vocab_txt_is_read_as_bert_does(tmp_path):
     assert enc.special_tokens == loaded("BERT's way").special_tokens
     assert "capital letters become lower case" in enc.model.notes[0]
     assert load_sandboxed({"vocab.txt": path.read_bytes()}, "vocab.txt").encode("The cat") == enc.encode("The cat")
+
+
+@pytest.mark.parametrize("strip_accents", [True, False, None])
+@pytest.mark.parametrize("splits_han", [True, False])
+@pytest.mark.parametrize("lowercase", [True, False])
+def test_settings_beside_a_vocab_txt_are_those_of_the_normalizer(lowercase, splits_han, strip_accents, tmp_path):
+    tokens = ["[UNK]", "[CLS]", "[SEP]", "E", "e", "É", "é", "漢", "字", "##字", "漢字", "##\u0301"]
+    (tmp_path / "vocab.txt").write_text("\n".join(tokens), encoding="utf-8")
+    settings = {"do_lower_case": lowercase, "tokenize_chinese_chars": splits_han, "strip_accents": strip_accents}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(settings))
+    theirs = Tokenizer(models.WordPiece({token: id for id, token in enumerate(tokens)}, unk_token="[UNK]"))
+    theirs.normalizer = normalizers.BertNormalizer(True, splits_han, strip_accents, lowercase)
+    theirs.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    enc = load_encoding(tmp_path / "vocab.txt")
+    assert all(enc.encode(text) == theirs.encode(text).ids for text in ("É é E e", "漢字", "e\u0301"))
