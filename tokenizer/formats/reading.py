@@ -68,8 +68,13 @@ def read_text(path: Path, data: bytes) -> str:
 
 
 def read_lines(path: Path, data: bytes) -> list[str]:
-    """Returns the lines of a UTF-8 file, without their ends."""
-    lines = read_text(path, data).replace("\r\n", "\n").split("\n")
+    r"""Returns the lines of a UTF-8 file, without their ends.
+
+    >>> read_lines(Path("a"), b"a\r\nb\r\n"), read_lines(Path("a"), b"a\rb\r"), read_lines(Path("a"), b"a\rb\n")
+    (['a', 'b'], ['a', 'b'], ['a\rb'])
+    """
+    text = read_text(path, data).replace("\r\n", "\n")
+    lines = (text if "\n" in text else text.replace("\r", "\n")).split("\n")  # old Macs end lines with CR
     return lines[:-1] if lines[-1] == "" else lines
 
 

@@ -88,6 +88,12 @@ def test_version_lines_and_blank_lines_are_no_merges(pair):
     assert enc.encode(" the\n") == [258, 198] and not enc.runs_in_library
 
 
+def test_merges_whose_lines_end_with_cr_are_read(pair):
+    """As one line, they were taken for the line of the version."""
+    enc = pair(GPT2 | {"Ġt": 256, "he": 257, "Ġthe": 258}, "#version: 0.2\rĠ t\rh e\rĠt he\r")
+    assert enc.encode(" the") == [258] and not enc.special_tokens
+
+
 @pytest.mark.parametrize(
     ("more", "merges"),
     [
