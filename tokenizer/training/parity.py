@@ -7,6 +7,7 @@ compares compression rates; with the same lines in every language the largest nu
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens
 from tokenizer.training.train import Training, check_options
 
@@ -38,7 +39,7 @@ def train_parity(
     """
     check_options(vocab_size, pattern, ties, "bytes", 0)
     trainings = [Training(count_pre_tokens([text], pattern), "bytes", ties, vocab_size, every=True) for text in texts]
-    tokens = [len(text.encode("utf-8", "replace")) for text in texts]
+    tokens = [len(well_formed(text)[0].encode()) for text in texts]
     open_ones = set(range(len(texts)))
     while open_ones and trainings[0].vocab_size < vocab_size:
         served = max(open_ones, key=lambda i: (tokens[i], -i))

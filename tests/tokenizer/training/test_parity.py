@@ -69,3 +69,9 @@ def test_parity_is_fairer_than_classic_bpe_and_needs_more_tokens():
     assert gini(last.tokens) < gini(costs) and max(last.tokens) < max(costs)
     assert sum(last.tokens) > sum(costs)
     assert np.ptp(last.tokens) < 0.05 * max(last.tokens)
+
+
+def test_lone_surrogate_counts_as_the_bytes_of_u_fffd():
+    merges = list(train_parity(["aab\ud800", "cccc"], 258, None))
+    assert [(merge.served, merge.tokens) for merge in merges] == [(0, (5, 4)), (0, (4, 4))]
+    assert merges == list(train_parity(["aab\ufffd", "cccc"], 258, None))
