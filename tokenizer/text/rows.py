@@ -27,6 +27,7 @@ from tokenizer.text.tables import (
     json_rows,
     kind_of,
     letters_of,
+    plain,
     suffix,
     table_records,
     table_rows,
@@ -123,15 +124,9 @@ def _is_list_of_objects(value: object) -> bool:
 
 def _chat(value: list) -> Cell:
     try:
-        return _plain(value)
+        return plain(value)
     except RecursionError:  # at half of the levels that the decoder reads
         return NotText(tr("this JSON is nested too deeply."))
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Pairs):
-        return {key: _plain(one) for key, one in value}
-    return [_plain(one) for one in value] if isinstance(value, list) else value
 
 
 def has_header(name: str, file: BinaryIO, errors: str = "strict") -> bool | None:

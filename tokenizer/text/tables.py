@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from itertools import count, islice
 from pathlib import PurePath
 from types import SimpleNamespace
+from typing import Any
 
 import regex
 
@@ -167,13 +168,15 @@ def read_columns(name: str, data: bytes) -> tuple[list[str], list[list[str | Non
     text = read(name, data)
     names, rows = dict.fromkeys(_numbered(_header(name, text))), []
     for line, row in _rows(name, text):
-        rows.append(dict(zip(_numbered([key for key, _ in row]), [value for _, value in row], strict=True)))
+        with json_errors(name, line, tr(LINE_REMEDY, example=EXAMPLE_ROW)):  # `plain` has fewer levels than the decoder
+            cells = [_spelled(value) for _, value in row]
+        rows.append(dict(zip(_numbered([key for key, _ in row]), cells, strict=True)))
         names |= dict.fromkeys(rows[-1])
         if len(names) > MAX_FIELDS:
             raise BadCorpusFile(
                 name, tr("there are more than {most} columns, the limit. Remove some columns.", most=MAX_FIELDS), line
             )
-    return [key for key, _ in names], [[_spelled(row.get(key)) for row in rows] for key in names]
+    return [key for key, _ in names], [[row.get(key) for row in rows] for key in names]
 
 
 def _numbered(names: Iterable[str]) -> list[tuple[str, int]]:
@@ -190,7 +193,7 @@ def _spelled(value: object) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str):
-        value = json.dumps(dict(value) if isinstance(value, Pairs) else value, ensure_ascii=False)
+        value = json.dumps(plain(value), ensure_ascii=False)
     return well_formed(value)[0]
 
 
@@ -308,6 +311,17 @@ def json_row(name: str, line: int, found: object, remedy: str) -> Row:
 
 class Pairs(list):
     """The fields of a JSON object; a dict would drop one of two fields with the same name."""
+
+
+def plain(value: Any) -> Any:
+    """Returns a value with a dict in place of each Pairs in it.
+
+    >>> plain(DECODER.decode('[{"a": {"b": 1}}]'))
+    [{'a': {'b': 1}}]
+    """
+    if isinstance(value, Pairs):
+        return {key: plain(one) for key, one in value}
+    return [plain(one) for one in value] if isinstance(value, list) else value
 
 
 DECODER = json.JSONDecoder(object_pairs_hook=Pairs)

@@ -131,6 +131,14 @@ def test_unreadable_table_raises_with_the_place(name, data, message):
         read_columns(name, data)
 
 
+def test_json_values_in_a_column_are_written_as_json():
+    values = [{"a": {"b": [{"c": 1}]}}, [{"role": "user"}], 5, [1, [2]]]
+    data = "\n".join(json.dumps({"x": value}) for value in values).encode()
+    assert list(map(json.loads, read_columns("a.jsonl", data)[1][0])) == values
+    with pytest.raises(BadCorpusFile, match="^a.jsonl, line 2: this JSON is nested too deeply"):
+        read_columns("a.jsonl", b'{"x": 1}\n{"x": %s}' % (b"[" * 800 + b"]" * 800))
+
+
 def test_missing_field_is_none():
     assert read_columns("a.jsonl", b'{"a": "x", "b": "y"}\n{"a": "z"}')[1] == [["x", "z"], ["y", None]]
 
