@@ -20,8 +20,8 @@ from tokenizer.text.well_formed import code_points, well_formed
 from tokenizer.training.counts import Counts, is_counts
 
 MAX_WORD_BYTES = 1_000_000_000  # of typed words, times their counts
-ENTRY = re.compile(  # a word and its count: hug 10, "hug": 10, ("hug", 10)
-    r"""[\s,;(\[{]*+["'“]?([^\s,;:=()\[\]{}"“”]+?)["'”]?[\s,;:=]++(\d{1,9})(?=[\s,;)\]}]|$)[\s,;)\]}]*+"""
+ENTRY = re.compile(  # a word and its count: hug 10, "hug": 10, ("hug", 10); a file may begin with a byte order mark
+    r"""[\s\ufeff,;(\[{]*+["'“]?([^\s,;:=()\[\]{}"“”]+?)["'”]?[\s,;:=]++(\d{1,9})(?=[\s,;)\]}]|$)[\s,;)\]}]*+"""
 )
 NO_COUNT = mark("Line {line:,} is not a word followed by a number from 1 to 999,999,999: {text}.")
 FORMS: dict[str, Callable[[str], str]] = {  # normal forms for training

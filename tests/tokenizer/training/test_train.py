@@ -307,6 +307,11 @@ def test_catastrophic_pattern_is_stopped(monkeypatch):
 # Words with counts, and held-out text
 
 
+def test_byte_order_mark_of_a_file_is_no_part_of_a_word():
+    assert word_counts("\ufeffhug 10\r\npug 5\r\n") == {"hug": 10, "pug": 5}
+    assert word_counts("hug 10\n\n\ufeffpug 5") == {"hug": 10, "pug": 5}  # of a second file
+
+
 def test_word_counts_reads_the_notation_of_courses():
     words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}  # trained on in tests/ui/train
     assert word_counts('("hug", 10), ("pug", 5), ("pun", 12), ("bun", 4), ("hugs", 5)') == words
