@@ -5,6 +5,7 @@ Our own code reads files with only byte-pair encoding of bytes or characters; th
 
 import json
 import re
+from codecs import BOM_UTF8
 from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,7 @@ from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats.gpt2 import vocabulary
 from tokenizer.formats.merges import build, ids_of, in_file, merges_of, spelled_vocabulary
 from tokenizer.formats.pairs import BYTE_LEVEL, bpe
-from tokenizer.formats.reading import Source, line_of, read_bytes, read_id, read_json, read_lines, read_text
+from tokenizer.formats.reading import Source, line_of, read_bytes, read_id, read_json, read_lines
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds.pipeline import PipelineModel
 from tokenizer.split.dialects import for_oniguruma, is_portable
@@ -111,7 +112,7 @@ def read(source: Source, facts: dict) -> Encoding:
     except BadTokenizerFile as error:
         damage = error
     try:
-        data = read_text(source.path, source.data)
+        data = source.data.removeprefix(BOM_UTF8)
         return by_the_library(source, PipelineModel(data, facts, known_pattern(source, facts)))
     except BadTokenizerFile as error:
         raise damage or BadTokenizerFile(source.path, error.reason, error.line) from None

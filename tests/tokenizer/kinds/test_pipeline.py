@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -197,6 +198,21 @@ def test_duplicate_ids_keep_the_librarys_ids_without_merges(tmp_path):
     assert enc.merges is None
     for text in CORPUS:
         assert enc.encode(text) == theirs.encode(text, add_special_tokens=False).ids
+
+
+def test_file_is_held_in_bytes(tmp_path):
+    """As text, each character takes four bytes where one does, and large files exceed the memory of a process."""
+    path = tmp_path / "tokenizer.json"
+    facts = json.loads(files("WordLevel")["tokenizer.json"])
+    facts["model"]["vocab"]["👍"] = max(facts["model"]["vocab"].values()) + 1
+    path.write_bytes(b"\xef\xbb\xbf" + json.dumps(facts, ensure_ascii=False).encode() + b" " * 2_000_000)
+    load_encoding(path)
+    tracemalloc.start()
+    enc = load_encoding(path)
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held < 2 * path.stat().st_size
+    assert json.loads(enc.model.source()) == facts
 
 
 # vocab.txt
