@@ -319,7 +319,7 @@ class PipelineModel(LocalModel):
         ids = np.array(found.ids, np.uint32)
         offsets = self._true_offsets(text, found, is_inside) if self._loses_place else found.offsets
         starts, ends = self._spans(text, ids, offsets)
-        normalized = None if self._library.normalizer is None else self._normalized(text, found)
+        normalized = None if self._library.normalizer is None else self._normalized(text, found, self._reads)
         return ModelOutput(ids, ends - starts, starts, normalized, self._kinds_of(text, ids, offsets, special))
 
     def _kinds_of(self, text: str, ids: np.ndarray, offsets: Sequence[tuple[int, int]], special: bool) -> np.ndarray:
@@ -423,13 +423,19 @@ class PipelineModel(LocalModel):
         """Returns the text that the model reads: normalized, with added tokens unchanged."""
         return self._normalized(text, self._read_here(text, False, False))
 
-    def _normalized(self, text: str, found: "LibraryResult") -> str:
+    def _reads(self, normalized: str) -> str:
+        """Returns what the model reads where the normalizer spells bytes as characters: the text of these bytes."""
+        if step_types(self.facts.get("normalizer"))[-1:] != ["ByteLevel"]:
+            return normalized
+        return unspell(normalized).decode(errors="replace")
+
+    def _normalized(self, text: str, found: "LibraryResult", reads: Callable[[str], str] = str) -> str:
         normalizer = self._library.normalizer
         if normalizer is None:
             return text
         with library_errors():
             return "".join(
-                part if id is not None or not part else normalizer.normalize_str(part)
+                part if id is not None or not part else reads(normalizer.normalize_str(part))
                 for part, id in self._at_added(text, found, lambda token: not token.normalized)
             )
 

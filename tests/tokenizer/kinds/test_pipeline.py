@@ -18,6 +18,7 @@ from tokenizer.encoding.tokens import BYTE, SPECIAL, UNKNOWN
 from tokenizer.errors import BadTokenizerFile, TokenizerError
 from tokenizer.formats.sandboxed_model import load_sandboxed
 from tokenizer.kinds.pipeline import PipelineModel
+from tokenizer.measure.soundness import Subject, normal_forms
 from tokenizer.text.well_formed import well_formed
 
 SAMPLE_TEXTS = TEXTS | st.text("aé ½ﬁ\u0301ที่▁Ġ<s>#'1,.\n", max_size=30) | st.sampled_from(CORPUS)
@@ -198,6 +199,18 @@ def test_duplicate_ids_keep_the_librarys_ids_without_merges(tmp_path):
     assert enc.merges is None
     for text in CORPUS:
         assert enc.encode(text) == theirs.encode(text, add_special_tokens=False).ids
+
+
+def test_text_is_what_a_normalizer_to_bytes_reads(tmp_path):
+    """The step is also a normalizer: its spelling of bytes is no other text."""
+    facts = json.loads(files("digits")["tokenizer.json"]) | {"normalizer": {"type": "ByteLevel"}, "pre_tokenizer": None}
+    (tmp_path / "tokenizer.json").write_text(json.dumps(facts))
+    enc = load_encoding(tmp_path / "tokenizer.json")
+    for text in ("café ที่\n", "cafe\u0301", "<|end|>é"):
+        assert enc.tokenize(text).normalized == text == enc.decode(enc.encode(text))
+    assert enc.tokenize("<|end|>é", "special").normalized == "<|end|>é"
+    assert enc.stages("é")[0].output == ["Ã©"]
+    assert normal_forms("normal_forms", Subject(enc)).verdict == "pass"
 
 
 def test_file_is_held_in_bytes(tmp_path):
