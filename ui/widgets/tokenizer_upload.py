@@ -15,6 +15,7 @@ from tokenizer import Encoding, TokenizerError
 from tokenizer.formats import gpt2
 from tokenizer.formats.sandboxed_model import ANSWER_SECONDS
 from tokenizer.i18n import mark, tr, trn
+from tokenizer.kinds.from_merges import numbered_specials
 from tokenizer.kinds.steps import ignored_notes
 from tokenizer.split.patterns import KNOWN_PATTERNS
 from tokenizer.text.files import read_text_file
@@ -298,13 +299,12 @@ def _with_typed(entry: StoredEncoding) -> Encoding:
 
 
 def with_special_tokens(entry: StoredEncoding, names: Sequence[str]) -> Encoding:
-    """Returns an encoding with these special tokens added, their ids after all others.
+    """Returns an encoding with these special tokens added, their ids after all others or typed with them, as `name=id`.
 
     >>> with_special_tokens(encoding_store.find("gpt2"), ["<|im_start|>"]).encode("<|im_start|>", special="special")
     [50257]
     """
-    first = entry.encoding.id_limit
-    made = entry.encoding.with_special_tokens({name: first + i for i, name in enumerate(names)})
+    made = entry.encoding.with_special_tokens(numbered_specials(names, entry.encoding.id_limit))
     made.name = f"{entry.name}+{len(names)}"
     return made
 

@@ -333,6 +333,14 @@ def test_typed_special_tokens_are_added(base):
     assert app.selectbox(key="encoding").value.startswith(encoding_store.EXTENDED)
 
 
+def test_special_token_is_added_with_the_id_that_is_typed():
+    gpt2 = encoding_store.find("gpt2")
+    made = tokenizer_upload.with_special_tokens(gpt2, ["<|a|>=50300", "<|b|>"])
+    assert made.special_tokens == {"<|endoftext|>": 50256, "<|a|>": 50300, "<|b|>": 50257}
+    with pytest.raises(TokenizerError, match="belongs to the token"):
+        tokenizer_upload.with_special_tokens(gpt2, ["<|a|>=300"])
+
+
 def test_notice_about_a_removed_encoding_disappears_with_the_last_one(monkeypatch):
     monkeypatch.setattr(visitor_state, "MAX_OWN_ENCODINGS", 1)
     app, base = run_app(FRAME, encoding="gpt2"), "gpt2"
