@@ -165,18 +165,22 @@ def _running_link() -> Import | None:
 def _merge(base: Import | None, over: Import | None) -> Import:
     """Returns both imports as one, in which `over` has precedence; at least one is given.
 
-    If `over` is a file, it gets only the trainings of `base`: the file's address is that of another page.
+    If `over` is a file, it gets only the trainings of `base`: the file's address is that of another page. Of more
+    encodings than a visitor can have, those of `over` are kept, and the newest of `base`.
     """
     if base is None or over is None:
         return over or base
+    others = [key for key in base.made if key not in over.made]
+    room = max(0, MAX_OWN_ENCODINGS - len(over.made))
+    made = {**{key: base.made[key] for key in others[max(0, len(others) - room) :]}, **over.made}
     if over.page:
-        return replace(over, made={**base.made, **over.made})
+        return replace(over, made=made)
     return Import(
         None,
         {**base.address, **over.address},
         base.text if over.text is None else over.text,
         {**base.typed, **over.typed},
-        {**base.made, **over.made},
+        made,
         base.second if over.second is None else over.second,
         base.show if over.show is None else over.show,
     )

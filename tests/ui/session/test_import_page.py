@@ -164,6 +164,15 @@ def test_file_under_way_is_opened_although_recipes_of_the_tab_come():
     assert (found.page, found.address, {*found.made}) == ("hood", {"view": "scripts"}, {"trained-a", "trained-b"})
 
 
+def test_encodings_of_a_file_are_kept_before_those_of_the_tab():
+    st.session_state.clear()
+    facts = {"tokenloupe": "page", "version": 1, "page": "hood", "made": {f"trained-{i}": {} for i in range(6)}}
+    assert begin_file(json.dumps(facts)) == ""
+    begin_recipes({"made": {f"trained-{one}": {} for one in "abc5"}})
+    names = [key.removeprefix("trained-") for key in visitor().imports.under_way.imported.made]
+    assert names == ["b", "c", "0", "1", "2", "3", "4", "5"]  # added last, the file's are the newest
+
+
 def test_import_that_is_replaced_leaves_the_trainings_that_the_next_one_does_not_need(run_trainings, no_trainings_left):
     st.session_state.clear()
     kept, left = (jobs.begin(Order(260 + i, None), ("aa",), client()) for i in range(2))
