@@ -32,6 +32,6 @@ with read:
     if problem:
         notices.show(problem)
     if found:
-        prompt.show(found, marks, entry, notes)
+        prompt.show(found, marks, entry, notes, bool(chat))
 if more.draw(found, entry, template.model_of(chosen, inputs, entry)) == "tools":
     tools.draw(chosen, entry, inputs.day)

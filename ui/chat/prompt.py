@@ -22,7 +22,7 @@ LEGEND = mark(
 MAX_NAMED = 5  # special tokens or tools listed in a sentence
 
 
-def show(prompt: Prompt, marks: Marks, entry: StoredEncoding, notes: list[str]) -> None:
+def show(prompt: Prompt, marks: Marks, entry: StoredEncoding, notes: list[str], has_messages: bool) -> None:
     """Draws the token counts, the tokens and remarks."""
     entry = StoredEncoding(entry.key, marks.encoding)
     with st.container(key="stage"):
@@ -31,14 +31,20 @@ def show(prompt: Prompt, marks: Marks, entry: StoredEncoding, notes: list[str]) 
         others = (
             (number(text), tr("text tokens")),
             (number(wrapping), tr("template tokens")),
-            _wrapping_per_message(prompt),
+            *([] if has_messages and not _is_separated(prompt) else [_wrapping_per_message(prompt)]),
         )
         headline_metric.show(total, trn("token", "tokens", total), *others)
         token_strip("chat_prompt", prompt.tokens, entry, why_text.WRITTEN, wrapped=wrapped(prompt))
-    lines = [escape(tr(LEGEND)), generation_prompt_sentence(prompt), *map(escape, notes), *_remarks(prompt, marks)]
+    generation = generation_prompt_sentence(prompt, has_messages)
+    lines = [escape(tr(LEGEND)), *filter(None, [generation]), *map(escape, notes), *_remarks(prompt, marks)]
     st.html(f'<ul class="remarks">{"".join(f"<li>{line}</li>" for line in lines)}</ul>')
     if prompt.injected:
         _attack(prompt, entry)
+
+
+def _is_separated(prompt: Prompt) -> bool:
+    """Whether a part of the prompt belongs to a message."""
+    return any(part.message is not None for part in prompt.parts)
 
 
 def _wrapping_per_message(prompt: Prompt) -> tuple[str, str]:
@@ -59,10 +65,11 @@ def wrapped(prompt: Prompt) -> Wrapped:
     return Wrapped(prompt.segments, [i for i, at in enumerate(starts[:-1]) if at in begins], prompt.is_wrapping)
 
 
-def generation_prompt_sentence(prompt: Prompt) -> str:
-    """Returns, as HTML, a sentence on the generation prompt."""
-    if all(part.message is None for part in prompt.parts):
-        return escape(tr("There is no message yet: all tokens shown here come from the chat template."))
+def generation_prompt_sentence(prompt: Prompt, has_messages: bool) -> str:
+    """Returns, as HTML, a sentence on the generation prompt; "" if it cannot be told from the messages."""
+    if not _is_separated(prompt):
+        words = tr("There is no message yet: all tokens shown here come from the chat template.")
+        return "" if has_messages else escape(words)
     if not prompt.generation_prompt:
         return escape(tr("The template adds nothing after the last message; the assistant’s message begins there."))
     words = escape(readable(prompt.generation_prompt.encode(), 200))

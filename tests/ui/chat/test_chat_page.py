@@ -298,6 +298,12 @@ def with_file(data, name="tokenizer_config.json"):
     return ran(app.run())
 
 
+def test_messages_that_cannot_be_separated_are_not_called_missing():
+    app = with_file(b"{{ messages[0].content | length }} {{ messages | map(attribute='content') | join }}", "a.jinja")
+    assert "all tokens are shown as template tokens" in text_of(app)
+    assert "There is no message yet" not in text_of(app) and "per message" not in text_of(app)
+
+
 def test_template_of_a_file_is_selected():
     config = {"chat_template": TEMPLATE, "added_tokens_decoder": {"60000": {"content": "[me]", "special": True}}}
     app = with_file(json.dumps(config).encode())
