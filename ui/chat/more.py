@@ -120,6 +120,10 @@ def share_html(tokens: int, answer: int, size: int) -> str:
     >>> import re
     >>> re.sub("<[^>]+>", "", share_html(10, 5, 100))
     'The chat takes 10 of 100 tokens, 10\xa0% of the context window. With an answer of 5 tokens, 85 tokens are left.'
+    >>> share_html(10, 1, 12).endswith("With an answer of 1 token, 1 token is left.</p>")
+    True
+    >>> share_html(10, 5, 14).endswith("exceeds the context window by 1 token.</p>")
+    True
     """
     words = trn(
         "The chat takes {tokens:,} of {n:,} token, {percent} of the context window.",
@@ -147,30 +151,28 @@ def meter(size: int, tokens: int, answer: int = 0) -> str:
 
 def _left(left: int, answer: int) -> str:
     if left >= 0:
+        rest = trn("{n:,} token is left", "{n:,} tokens are left", left)
         return trn(
-            "With an answer of {n:,} token, {left:,} tokens are left.",
-            "With an answer of {n:,} tokens, {left:,} tokens are left.",
-            answer,
-            left=left,
+            "With an answer of {n:,} token, {rest}.", "With an answer of {n:,} tokens, {rest}.", answer, rest=rest
         )
     return trn(
-        "With an answer of {n:,} token, the chat exceeds the context window by {over:,} tokens.",
-        "With an answer of {n:,} tokens, the chat exceeds the context window by {over:,} tokens.",
+        "With an answer of {n:,} token, the chat exceeds the context window by {excess}.",
+        "With an answer of {n:,} tokens, the chat exceeds the context window by {excess}.",
         answer,
-        over=-left,
+        excess=trn("{n:,} token", "{n:,} tokens", -left),
     )
 
 
 def percent(share: float) -> str:
     r"""Returns a share in percent; small shares are not rounded to 0.
 
-    >>> percent(0.1), percent(0.0123), percent(0.0000123), percent(0)
-    ('10\xa0%', '1.2\xa0%', 'less than 0.1\xa0%', '0\xa0%')
+    >>> percent(0.1), percent(0.0123), percent(0.0000123), percent(0), percent(50)
+    ('10\xa0%', '1.2\xa0%', 'less than 0.1\xa0%', '0\xa0%', '5,000\xa0%')
     """
     if 0 < share < 0.001:
         return tr("less than {percent}", percent=number(0.1, ".1f") + "\u00a0%")
     rounded = round(100 * share, 1)
-    return number(rounded, ".0f" if rounded == round(rounded) else ".1f") + "\u00a0%"
+    return number(rounded, ",.0f" if rounded == round(rounded) else ",.1f") + "\u00a0%"
 
 
 def source_sentence(window: Window | None, size: int) -> str:
@@ -217,8 +219,8 @@ def cost_sentence(tokens: int, answer: int, price_in: float, price_out: float) -
 def money(amount: float) -> str:
     """Returns an amount with three significant digits, or all before the decimal point.
 
-    >>> money(0.0060004), money(1234.56), money(0), money(2.5)
-    ('0.006', '1,235', '0', '2.5')
+    >>> money(0.0060004), money(1234.56), money(0), money(2.5), money(999.999)
+    ('0.006', '1,235', '0', '2.5', '1,000')
     """
     if amount >= 1_000:
         return number(amount, ",.0f")
@@ -226,7 +228,7 @@ def money(amount: float) -> str:
     while amount and amount < 10 ** (2 - digits) and digits < 12:
         digits += 1
     needed = len(f"{amount:.{digits}f}".rstrip("0").partition(".")[2])
-    return number(amount, f".{needed}f")
+    return number(amount, f",.{needed}f")
 
 
 def _in_other_languages(tokens: int, wrapping: int, price: float, entry: StoredEncoding) -> None:
