@@ -29,8 +29,8 @@ def show(prompt: Prompt, marks: Marks, entry: StoredEncoding, notes: list[str], 
         wrapping = int(np.count_nonzero(prompt.is_wrapping))
         total, text = len(prompt.tokens), len(prompt.tokens) - wrapping
         others = (
-            (number(text), tr("text tokens")),
-            (number(wrapping), tr("template tokens")),
+            (number(text), trn("text token", "text tokens", text)),
+            (number(wrapping), trn("template token", "template tokens", wrapping)),
             *([] if has_messages and not _is_separated(prompt) else [_wrapping_per_message(prompt)]),
         )
         headline_metric.show(total, trn("token", "tokens", total), *others)
@@ -51,7 +51,8 @@ def _wrapping_per_message(prompt: Prompt) -> tuple[str, str]:
     messages = len({part.message for part in prompt.parts} - {None})
     wrapping = sum(prompt.counts(i)[1] for i in range(max((p.message or 0 for p in prompt.parts), default=0) + 1))
     each = round(wrapping / messages, 1) if messages else 0
-    return number(each, ".0f" if each == round(each) else ".1f"), tr("template tokens per message")
+    unit = trn("template token per message", "template tokens per message", each)
+    return number(each, ",.0f" if each == round(each) else ",.1f"), unit
 
 
 def wrapped(prompt: Prompt) -> Wrapped:

@@ -56,6 +56,11 @@ def test_page_opens_with_an_example_and_its_count():
     assert "the ids used here are those known from the chat models of" in text_of(app)
 
 
+def test_one_token_is_not_called_tokens():
+    app = page(encoding="gpt2", chat='[["user", "Hi"]]')
+    assert "<dd>1</dd><dt>text token</dt>" in "".join(one.value for one in app.html)
+
+
 def test_edited_text_is_counted_and_stored():
     app = page()
     before = tokens(app)
