@@ -38,6 +38,8 @@ CHOICES["token"] = _choice("token", "", _checked_id)
 
 def begin(entry: StoredEncoding) -> list[str]:
     """Reads the address; returns the errors in it. Deselects the token when the encoding changes."""
+    if CHOICES["token"].chosen is None:  # that of the address is one of this encoding
+        st.session_state["vocabulary_of"] = entry.key
     for choice in CHOICES.values():
         choice.begin()
     if st.session_state.setdefault("vocabulary_of", entry.key) != entry.key:
