@@ -81,7 +81,13 @@ class Corpus:
 
     @property
     def characters(self) -> int:
-        return self.counts_file.characters if self.counts_file else sum(map(len, self.texts))
+        """How many characters a training learns from; those of a word count as often as the word."""
+        if self.counts_file:
+            return self.counts_file.characters
+        learned = self.texts[: len(self.texts) - self.held_out]
+        if self.counted:
+            return sum(len(word) * n for text in learned for word, n in word_counts(text).items())
+        return sum(map(len, learned))
 
     @property
     def learned_characters(self) -> int:
@@ -147,7 +153,7 @@ def _bounded(found: Corpus) -> Corpus:
             )
         )
         return Corpus(found.name, ())
-    characters = trn("{n:,} character", "{n:,} characters", found.characters)
+    characters = trn("{n:,} character", "{n:,} characters", sum(map(len, found.texts)))
     of_utf8 = trn("{n:,} byte (UTF-8)", "{n:,} bytes (UTF-8)", size)
     st.caption(", ".join([characters, of_utf8, trn("{n:,} text", "{n:,} texts", len(found.texts))]))
     return found

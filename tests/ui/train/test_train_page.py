@@ -320,9 +320,15 @@ def test_character_tokenizer_is_trained_without_a_size():
     assert found.history.held_out.tolist() == [len(held)]
 
 
+def test_plan_counts_no_characters_that_are_held_out():
+    app = with_text("a" * 80 + "b" * 20, held_out="20", kind="characters")
+    assert "The tokenizer learns from 80 characters." in captions(app)
+
+
 def test_words_with_counts_in_one_line_are_held_out_whole():
     app = opened(corpus="words", vocab_size="260", held_out="20")
     ran(app.text_area(key="corpus_words").set_value("hug 10, pug 5, pun 12, bun 4, hugs 5").run())
+    assert f"learns from {(10 + 5 + 12) * 3} characters until" in captions(app)
     [found] = on_desk(apps.train_on_page(app))
     assert found.job.texts == ("hug 10, pug 5, pun 12, ", "bun 4, hugs 5") and not alert_text(app)
     assert found.history.held_out[0] == 4 * len("bun") + 5 * len("hugs")
