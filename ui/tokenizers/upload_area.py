@@ -107,13 +107,15 @@ def _ask_for_pattern(one: LoadedFiles, i: int, take: Callable[[str], None]) -> N
         chosen = st.selectbox(label, options, None, lambda name: own if name == OWN else name, key=f"split_{i}")
         if chosen == OWN:
             chosen = st.text_input(tr("Regular expression"), OWN_START, MAX_PATTERN_CHARACTERS, key=f"own_split_{i}")
-        args = (i, chosen, take)
-        more = {"disabled": not chosen, "on_click": _load_with_pattern, "args": args}
+        more = {"disabled": not chosen, "on_click": _load_with_pattern, "args": (i, take)}
         st.button(tr("Load with this pattern"), key=f"load_split_{i}", type="primary", **more)
 
 
-def _load_with_pattern(i: int, pattern: str, take: Callable[[str], None]) -> None:
-    one = st.session_state.loaded_files[i]
+def _load_with_pattern(i: int, take: Callable[[str], None]) -> None:
+    """Loads files with the chosen pattern: the present one, which may be newer than the button."""
+    one, pattern = st.session_state.loaded_files[i], st.session_state[f"split_{i}"]
+    if pattern == OWN:
+        pattern = st.session_state.get(f"own_split_{i}", OWN_START)
     try:
         found = tokenizer_upload.load_one(
             one.files, pattern if pattern in KNOWN_PATTERNS else usable_pattern(pattern, "")

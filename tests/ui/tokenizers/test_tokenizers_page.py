@@ -246,6 +246,14 @@ def test_typed_pattern_is_used_or_refused(written, works):
     assert (chosen(app).pattern == written) == works and bool(alerts(app)) != works
 
 
+def test_pattern_that_arrives_with_the_press_is_used():
+    app = upload(open_page(PAGE), {"toy.tiktoken": encoding_files(TOY, "tiktoken", "toy")["toy.tiktoken"]})
+    ran(app.selectbox(key="split_0").select("own").run())
+    app.text_input(key="own_split_0").set_value(r"[a-z]+|\s")
+    click(app, "load_split_0")
+    assert chosen(app).pattern == r"[a-z]+|\s"
+
+
 def test_published_rank_file_is_recognized_by_its_hash():
     data = read_table(FOLDER / "r50k_base.tiktoken.gz", SHA256["r50k_base"])
     found = uploads.load({"some.tiktoken": data})
