@@ -8,6 +8,9 @@ from ui.train import corpora, recipe, results, trainer
 
 shown, row = trainer.shown(), st.container(horizontal=True, vertical_alignment="center", key="train_row")
 asks = shown is None and any(name not in NOT_OF_PAGES for name in st.query_params)  # the address contains choices
+if trainer.CHOICES_OPEN in st.session_state:
+    st.session_state.train_choices = st.session_state[trainer.CHOICES_OPEN]
+    del st.session_state[trainer.CHOICES_OPEN]
 st.session_state.setdefault("train_choices", asks)  # as `expanded`, a later value would draw it anew, without focus
 with st.expander(tr("Text and settings"), key="train_choices", on_change="rerun"):
     left, right = st.columns(2, gap="large")

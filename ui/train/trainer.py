@@ -12,7 +12,7 @@ from tokenizer.i18n import mark, tr, trn
 from tokenizer.training.makers import MAKERS, ExternalTraining
 from tokenizer.training.worker import Order
 from ui.components import notices
-from ui.session import page_snapshot, selected_training
+from ui.session import page_snapshot, pending_action, selected_training
 from ui.session.choices import set_address
 from ui.session.visitor_state import MAX_OWN_ENCODINGS, client, visitor
 from ui.streamlit_patches.visitors import is_connected, uninterruptible
@@ -20,6 +20,7 @@ from ui.train.corpora import Corpus
 from ui.train.recipe import TrainingOptions
 
 POLL_SECONDS = 0.5
+CHOICES_OPEN = "train_choices_open"  # session key: whether the next run draws the choices opened
 MERGES_ONLY = mark(
     "{name} was shared without its training text, so there is no timeline, and the counts of pairs are unknown. To"
     " see its tokens and merges, choose {name} as the model on another page."
@@ -33,23 +34,22 @@ def train_button(corpus: Corpus, recipe: TrainingOptions | None) -> None:
     if "training" in st.session_state:  # or one that ended after the call of `shown`: the next run shows it
         _progress()
         return
-    st.button(
-        tr("Train"),
-        key="train",
-        type="primary",
-        icon=":material/play_arrow:",
-        disabled=recipe is None or not corpus.texts,
-        on_click=_press_train,
-        args=(corpus, recipe),
-    )
+    is_ready = recipe is not None and bool(corpus.texts)
+    label, icon = tr("Train"), ":material/play_arrow:"
+    if pending_action.button(label, key="train", type="primary", icon=icon, disabled=not is_ready) and is_ready:
+        _answer_press(corpus, recipe)
+        st.rerun()
     if problem := st.session_state.get("training_problem"):
         notices.show(problem)
 
 
-def _press_train(corpus: Corpus, recipe: TrainingOptions) -> None:
+@uninterruptible()
+def _answer_press(corpus: Corpus, recipe: TrainingOptions) -> None:
+    """Begins a training with the choices of this run: those of the run that drew the button may be older."""
+    pending_action.clear()
     _train(corpus, recipe)
     # the timeline comes next on the page and for the keyboard
-    st.session_state.train_choices = bool(st.session_state.get("training_problem"))
+    st.session_state[CHOICES_OPEN] = bool(st.session_state.get("training_problem"))
 
 
 def _train(corpus: Corpus, recipe: TrainingOptions) -> None:

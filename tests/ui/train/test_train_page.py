@@ -320,6 +320,13 @@ def test_character_tokenizer_is_trained_without_a_size():
     assert found.history.held_out.tolist() == [len(held)]
 
 
+def test_text_that_arrives_with_the_press_is_trained_on():
+    app = with_text("abab " * 20, vocab_size="258")
+    app.text_area(key="corpus_text").set_value("cdcd " * 20)
+    [found] = on_desk(apps.train_on_page(app))
+    assert found.job.texts == ("cdcd " * 20,) and not app.expander[0].proto.expanded
+
+
 def test_plan_counts_no_characters_that_are_held_out():
     app = with_text("a" * 80 + "b" * 20, held_out="20", kind="characters")
     assert "The tokenizer learns from 80 characters." in captions(app)
