@@ -80,8 +80,12 @@ def comparison_html(text: str, encodings: Sequence[Encoding], special: str, tabl
             name = tr("{encoding}, the baseline", encoding=name)
         heading = trn("{encoding}: {n:,} token", "{encoding}: {n:,} tokens", len(tokens), encoding=name)
         if len(shown) < len(tokens):
-            facts = {"heading": heading, "most": len(shown.text)}
-            heading = tr("{heading}, the first {most:,} characters are shown", **facts)
+            facts = {"heading": heading, "most": len(shown.text) or most}
+            cut = mark("{heading}, the first {most:,} characters are shown")
+            none = mark(
+                "{heading}; none is shown: in the first {most:,} characters no token ends where a grapheme ends"
+            )
+            heading = tr(cut if len(shown) else none, **facts)
         heading = escape(heading)
         parts.append(f'<h2>{heading}</h2><div class="tokens" lang="">{strip(shown)}</div>')
     summary = escape(tr(READINGS[special], sizes=_sizes(tokens)))
