@@ -14,8 +14,12 @@ OTHER_COLUMNS = {"metric", "unit", "line", "row", "text", "graphemes"}  # tables
 
 
 def unique_labels(names: list[str], others: Container[str] = OTHER_COLUMNS) -> list[str]:
-    """Returns unique column labels for names, which may repeat or be the same as another column's."""
-    return distinct([f"{name} (encoding)" if name in others else name for name in names])
+    """Returns unique column labels for names, which may repeat or be the same as another column's.
+
+    >>> unique_labels(["text", "a", "a"])
+    ['text (encoding)', 'a (1)', 'a (2)']
+    """
+    return distinct([tr("{name} (encoding)", name=name) if name in others else name for name in names])
 
 
 def download_button(label: str, write: Callable[[], str], name: str) -> None:
