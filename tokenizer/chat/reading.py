@@ -245,8 +245,16 @@ class Prompt:
 
     @cached_property
     def _part_range(self) -> tuple[np.ndarray, np.ndarray]:
-        """For each token the indices of the parts that hold its first and its last byte."""
+        """For each token the indices of the parts that hold its first and its last byte.
+
+        A token without text, as a normalizer leaves where it splits a character, is in the part of that character; the
+        one with which a model begins the text after a special token is in the part of that text.
+        """
         ends = np.cumsum([len(well_formed(part.text)[0].encode()) for part in self.parts], dtype=np.int64)
         starts, lasts = self.tokens.starts, np.maximum(self.tokens.ends - 1, self.tokens.starts)
         first, last = (np.searchsorted(ends, at, side="right").clip(0, max(0, len(ends) - 1)) for at in (starts, lasts))
+        kinds = self.tokens.kinds
+        for k in np.flatnonzero(starts == self.tokens.ends).tolist():
+            if k and (kinds[k] == SPECIAL or kinds[k - 1] != SPECIAL):
+                first[k] = last[k] = last[k - 1]
         return first, last

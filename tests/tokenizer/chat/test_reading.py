@@ -147,3 +147,5 @@ def test_special_token_without_a_text_of_its_own_is_counted(tmp_path):
     encoding = load_encoding(tmp_path / "tokenizer.json")
     prompt = Prompt([Part("a\N{LATIN SMALL LIGATURE FF}b", True), Part("f", False, 0)], encoding)
     assert prompt.tokens.ids == [0, 3, 3, 1, 2]
+    at_end = Prompt([Part("a\N{LATIN SMALL LIGATURE FF}", True, 0), Part("b", False, 0)], encoding)
+    assert at_end.tokens.ids == [0, 3, 3, 1] and at_end.counts(0) == (1, 3)
