@@ -110,8 +110,8 @@ def sizes(fitting: Window | None) -> dict[str, str]:
 
 
 def _price(label: str, name: str) -> float:
-    words = tr("The price may be in any currency.")
-    return st.number_input(label, 0.0, 1e6, 0.0, 0.5, key=name, persist_state="session", width=240, help=words)
+    words, exact = tr("The price may be in any currency."), "%g"  # the default shows 0.075 as 0.07
+    return st.number_input(label, 0.0, 1e6, 0.0, 0.5, exact, key=name, persist_state="session", width=240, help=words)
 
 
 def share_html(tokens: int, answer: int, size: int) -> str:

@@ -393,6 +393,11 @@ def test_cost_uses_the_typed_price():
     assert app.number_input(key="price_in").value == 1_000.0
 
 
+def test_price_is_shown_with_all_its_digits():
+    formats = [one.proto.format for one in page().number_input if one.key.startswith("price_")]
+    assert [form % 0.075 for form in formats] == ["0.075", "0.075"]
+
+
 def test_estimate_for_other_languages_scales_the_text_only():
     counts = {"en": 100, "th": 250}
     assert more.tokens_by_language(40, "en", counts) == {"en": 40, "th": 100}
