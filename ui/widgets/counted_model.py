@@ -7,7 +7,7 @@ import streamlit as st
 from server.encodings import reconstructed_counts
 from tokenizer.chat.samples import window_by_id
 from tokenizer.errors import TokenizerError
-from tokenizer.i18n import number, tr, trn
+from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.kinds.counters import Counter
 from ui.components import cache, headline_metric, notices
 from ui.session.visitor_state import visitor
@@ -62,15 +62,20 @@ def window(counter: Counter, tokens: int) -> str:
     >>> window(BY_KEY["claude-3"], 1_993)
     'As one message, this text takes 2,000 of the 200,000 tokens of the model’s context window (source of its size: \
 Anthropic, “Introducing the next generation of Claude” (anthropic.com/news/claude-3-family), 2024-03).'
+    >>> window(BY_KEY["claude-3"], 200_000).partition(" of the model")[0]
+    'As one message, this text has 200,007 tokens, more than the 200,000 tokens'
     """
     found = window_by_id(counter.key)
     if found is None:
         return ""
-    return tr(
+    together = tokens + counter.frame
+    sentence = mark(
         "As one message, this text takes {tokens:,} of the {n:,} tokens of the model’s context "
-        "window (source of its size: {source}, {date}).",
-        tokens=tokens + counter.frame,
-        n=found.tokens,
-        source=found.source,
-        date=found.date,
+        "window (source of its size: {source}, {date})."
     )
+    if together > found.tokens:
+        sentence = mark(
+            "As one message, this text has {tokens:,} tokens, more than the {n:,} tokens of the model’s context "
+            "window (source of its size: {source}, {date})."
+        )
+    return tr(sentence, tokens=together, n=found.tokens, source=found.source, date=found.date)
