@@ -183,6 +183,7 @@ export function rivalList(merges, state, candidates) {
     );
   }
   const left = candidates.length - MAX_RIVALS - 1;
-  if (left > 0) list.append(make('li', 'more', tr('and {n} more possible merges', { n: left })));
+  const more = trn('and {n} more possible merge', 'and {n} more possible merges', left);
+  if (left > 0) list.append(make('li', 'more', more));
   return list;
 }
