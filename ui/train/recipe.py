@@ -1,5 +1,6 @@
 """The options of a training: vocabulary size, kind, split pattern, alphabet, and the rule for ties."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -48,6 +49,7 @@ from ui.widgets.patterns import (
 )
 
 ALPHABET_LABELS = {"bytes": mark("bytes"), "characters": mark("characters")}
+MAX_NAME_CHARACTERS = 40  # as `checked_name` has it
 EXCERPT_CHARACTERS = 120  # of the training text, which every pattern splits
 MIN_COUNTS = {False: "1", True: "2"}  # whether training stops before pairs that occur once -> in the address
 
@@ -121,8 +123,8 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
         checked_specials = partial(special_tokens, least_id=size + (kind == "words"))
         specials = _checked(checked_specials, SPECIALS.ask(st.text_input, tr("Special tokens"), help=words))
         lifted = f"-lifted-{lift_after}" if lift_after else ""
-        defaults = {"bpe": f"{default_name}-{size}{lifted}"[-40:].strip("-"), "words": f"{default_name}-words-{size}"}
-        name = _checked(checked_name, _name(defaults.get(kind, f"{default_name}-{kind}")))
+        defaults = {"bpe": _joined(default_name, f"{size}{lifted}"), "words": _joined(default_name, "words", size)}
+        name = _checked(checked_name, _name(defaults.get(kind) or _joined(default_name, kind)))
     with size_error:
         size = _checked(checked_size, size, alphabet)
     if any(choice is INVALID for choice in (pattern, specials, name)) and not more.open:
@@ -171,7 +173,7 @@ def _extension_recipe(begin: str, default_name: str) -> TrainingOptions | None:
     with st.expander(tr("More settings"), key="more_choices", on_change="rerun"), st.container(gap="xsmall"):
         ties, min_count = _ties(), int(MIN_COUNTS[MIN_COUNT.ask(st.toggle, tr("Stop when no pair occurs twice"))])
         known = begin if begin in STARTS else visitor().own_encodings[begin].name
-        name = _checked(checked_name, _name(f"{default_name}-{known}-{more_merges}"[-40:].strip("-")))
+        name = _checked(checked_name, _name(_joined(default_name, known, more_merges)))
     with errors:
         try:
             start = get_encoding(begin) if begin in STARTS else visitor().own_encodings[begin].encoding
@@ -190,7 +192,7 @@ def _external_recipe(maker: str, default_name: str) -> TrainingOptions | None:
     words = tr("How many tokens the vocabulary has at most, including special tokens.")
     size, errors = _vocab_size(words), st.container()
     options = external_options.DRAW_OPTIONS[maker](size)
-    name = _checked(checked_name, _name(f"{default_name}-{maker}-{size}"[-40:].strip("-")))
+    name = _checked(checked_name, _name(_joined(default_name, maker, size)))
     with errors:
         is_invalid = INVALID in (name, _checked(MAKERS[maker].check, options))
     return None if is_invalid else TrainingOptions(ExternalTraining(maker, options), (), name)
@@ -294,6 +296,15 @@ def _ties() -> str:
     chosen = TIE_RULE.select(tr("When pairs have the same count"), labels)
     st.caption(tr(TIES[chosen][2]))
     return chosen
+
+
+def _joined(*parts: object) -> str:
+    """Returns a valid name of these parts, the end of it if it is too long; an encoding's name may have other signs.
+
+    >>> _joined("thai", "gpt2+1", 500)
+    'thai-gpt2-1-500'
+    """
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", "-".join(map(str, parts)))[-MAX_NAME_CHARACTERS:].strip("-._")
 
 
 def _name(default: str) -> str:

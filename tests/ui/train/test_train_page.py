@@ -10,7 +10,7 @@ import regex
 from apps import acknowledge, alert_text, captions, click, new_app, open_page, param, ran, run_app, until
 from paths import FRAME
 
-from server.encodings import recipes
+from server.encodings import encoding_store, recipes
 from server.exports.take_home import has_timeline
 from server.training import jobs
 from tokenizer import (
@@ -32,7 +32,7 @@ from tokenizer.training.worker import Order
 from ui.session import visitor_state
 from ui.train import extension, results, trainer
 from ui.train.results import zipped
-from ui.widgets import pickers
+from ui.widgets import pickers, tokenizer_upload
 
 TEXT = "the cat sat on the mat, ที่นี่มีที่ดี " * 20
 
@@ -325,6 +325,12 @@ def test_text_that_arrives_with_the_press_is_trained_on():
     app.text_area(key="corpus_text").set_value("cdcd " * 20)
     [found] = on_desk(apps.train_on_page(app))
     assert found.job.texts == ("cdcd " * 20,) and not app.expander[0].proto.expanded
+
+
+def test_encoding_with_a_plus_in_its_name_can_be_trained_on():
+    made = tokenizer_upload.with_special_tokens(encoding_store.find("gpt2"), ["<|a|>"])
+    app = opened(begin=encoding_store.add(made, encoding_store.EXTENDED).key)
+    assert not alert_text(app) and app.text_input(key="trained_name").value == "thai-gpt2-1-500"
 
 
 def test_plan_counts_no_characters_that_are_held_out():
