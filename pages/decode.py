@@ -54,4 +54,5 @@ if ids:
         st.switch_page("playground.py")
     decoded.rows(ids, entry)
 elif not bad:
-    st.caption(tr("Nothing to decode yet. Paste some ids, such as `{ids}`.", ids=encoding.encode("Hello world")))
+    example = encoding.encode("Hello world") or encoding.ids()[:2]  # some leave out what their pattern does not match
+    st.caption(tr("Nothing to decode yet. Paste some ids, such as `{ids}`.", ids=example))

@@ -6,7 +6,7 @@ from apps import alerts, captions, click, ran, run_app, text_of
 from paths import FRAME
 
 from server.encodings import encoding_store
-from tokenizer import train_characters, train_words
+from tokenizer import encoding_from_merges, train_characters, train_words
 
 HUGS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 KINDS = {"characters": lambda: train_characters("hello the same"), "words": lambda: train_words(HUGS, 12)}
@@ -54,6 +54,13 @@ def test_decode_page_marks_unknown_tokens(kind):
     [table] = [one.value for one in app.dataframe]
     unknown = encoding_store.find(app.selectbox(key="encoding").value).encoding.unknown_id
     assert set(table[table["id"] == unknown]["text"]) == {"unknown"}
+
+
+def test_decode_page_names_ids_of_an_encoding_that_leaves_out_its_example():
+    made = encoding_from_merges([], "[ก-ฮ]+", name="thai", drop_unmatched=True)
+    app = run_app(FRAME, encoding=encoding_store.add(made, encoding_store.LOADED).key)
+    app.session_state.visitor.text = "latin"
+    assert "such as `[0, 1]`." in captions(ran(app.switch_page("decode.py").run()))
 
 
 def test_lane_of_an_encoding_without_merges_is_not_called_bpe():
