@@ -224,7 +224,7 @@ def shown() -> FromTraining | None:
     _add_from_address()
     on_desk = visitor().of_trainings()
     found = on_desk.get(visitor().choices.get("trained")) or next(reversed(on_desk.values()), None)
-    others = [key for key in on_desk if key != found.key] if found else []
+    others = [key for key in reversed(on_desk) if key != found.key] if found else []  # the newest first, as in `_add`
     set_address("trained", ",".join([found.key, *others]) if found else None)
     for problem in st.session_state.get("trained_problems", []):
         notices.show(problem)
@@ -240,7 +240,7 @@ def _add_from_address() -> None:
 
 
 def _add(keys: list[str]) -> None:
-    """Adds the trainings of a link that the server still has; stores an error for each of the others."""
+    """Adds the trainings of a link that the server still has, the first one last; stores an error for each other."""
     problems = {}  # a dict instead of a list: each message once
     for key in reversed(keys):
         try:

@@ -442,13 +442,14 @@ def test_first_training_needs_one_press_and_plays_once():
 def test_address_lists_all_trainings():
     app = apps.train_on_page(opened())
     ran(app.number_input(key="vocab_size").set_value(300).run())
-    first, second = (found.key for found in on_desk(apps.train_on_page(app)))
-    assert param(app, "trained") == f"{second},{first}"
-    again = opened(trained=f"{second},{first},trained-{'0' * 32}")
-    assert [found.key for found in on_desk(again)] == [first, second] and "no longer has this encoding" in alert_text(
-        again
-    )
-    assert again.selectbox(key="trained").value == second
+    apps.train_on_page(app)
+    ran(app.number_input(key="vocab_size").set_value(310).run())
+    keys = [found.key for found in on_desk(apps.train_on_page(app))]
+    assert len(keys) == 3 and param(app, "trained") == ",".join(reversed(keys))
+    again = opened(trained=f"{param(app, 'trained')},trained-{'0' * 32}")
+    assert [found.key for found in on_desk(again)] == keys, "the first is removed where there is no room"
+    assert "no longer has this encoding" in alert_text(again)
+    assert again.selectbox(key="trained").value == keys[-1]
 
 
 def test_choices_return_to_the_address_after_a_change_of_page():
