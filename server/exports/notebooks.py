@@ -75,10 +75,11 @@ def making(entry: StoredEncoding) -> list[str]:
         return _training(entry)
     if not is_made(entry.key):
         return [CELLS["get"].format(key=entry.key)]
-    if entry.key.startswith(EXTENDED) and entry.name in list_encoding_names():
-        known = get_encoding(entry.name).special_tokens
+    base = entry.name.partition("+")[0]  # the pages call it gpt2+2; no other name has this sign
+    if entry.key.startswith(EXTENDED) and base in list_encoding_names():
+        known = get_encoding(base).special_tokens
         added = {token: id for token, id in entry.encoding.special_tokens.items() if token not in known}
-        return [f"{CELLS['get'].format(key=entry.name)}.with_special_tokens({added!r})"]
+        return [f"{CELLS['get'].format(key=base)}.with_special_tokens({added!r})"]
     raise CannotRepeat(tr(FROM_FILE if entry.key.startswith(LOADED) else NOT_REPEATABLE, name=entry.name))
 
 

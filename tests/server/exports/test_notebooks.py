@@ -164,9 +164,11 @@ def test_languages_notebook_prints_premiums():
         assert rows[name, "en"] == 1
 
 
-def test_notebook_rebuilds_added_special_tokens():
-    base = get_encoding("gpt2")
-    more = encoding_store.add(base.with_special_tokens({"<|a'b|>": 50_257}), encoding_store.EXTENDED)
+@pytest.mark.parametrize("name", ["gpt2", "gpt2+1"])  # the second is what the pages call it
+def test_notebook_rebuilds_added_special_tokens(name):
+    made = get_encoding("gpt2").with_special_tokens({"<|a'b|>": 50_257})
+    made.name = name
+    more = encoding_store.add(made, encoding_store.EXTENDED)
     printed, _ = run(notebooks.of_text("x<|a'b|>", more, "special"))
     assert printed[-1] == str([87, 50_257])
 
