@@ -77,7 +77,8 @@ def ask_window(model: str) -> tuple[int, Window | None]:
     The default is the window of `model`, a name in windows.toml, or of the encoding if the name is empty.
     """
     fitting = window_by_model(model) or window_of(pickers.ENCODING.chosen)
-    picked = PICKED.select(tr("Context window"), sizes(fitting), width=360)
+    PICKED.begin()
+    picked = PICKED.select(tr("Context window"), sizes(fitting, PICKED.chosen == TYPED), width=360)
     window = fitting if picked == FIT else window_by_model(picked)
     if window:
         return window.tokens, window
@@ -96,15 +97,17 @@ def window_of(key: str) -> Window | None:
     return window_by_id(id)
 
 
-def sizes(fitting: Window | None) -> dict[str, str]:
+def sizes(fitting: Window | None, is_typed: bool = False) -> dict[str, str]:
     """Returns the options and their labels; the first is the window of the current model, else a typed size.
+
+    `is_typed` means that a typed size is chosen: it stays so with a model whose window is not known.
 
     >>> list(sizes(window_of("gpt2")).values())[:1], list(sizes(None).values())[:1]
     (['GPT-2 · 1,024 · matches the model'], ['another size'])
     """
     known = {one.model: f"{one.model} · {number(one.tokens)}" for one in windows()}
     if fitting is None:
-        return {FIT: tr("another size")} | known
+        return {TYPED if is_typed else FIT: tr("another size")} | known
     fits = tr("{name} · matches the model", name=known[fitting.model])
     return {FIT: fits} | known | {TYPED: tr("another size")}
 

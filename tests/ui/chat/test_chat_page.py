@@ -8,6 +8,7 @@ from datetime import date
 import pytest
 from apps import alerts, button_keys, captions, click, new_app, open_page, param, ran, text_of
 
+from server.encodings import encoding_store
 from tokenizer import TokenizerError, encoding_from_merges, get_encoding
 from tokenizer.chat.messages import Message
 from tokenizer.chat.samples import chats
@@ -380,6 +381,15 @@ def test_share_of_the_window_is_shown_with_its_source():
     ran(app.selectbox(key="picked").select("typed").run())
     ran(app.number_input(key="chat_window").set_value(tokens(app)).run())
     assert "100\xa0%" in text_of(app) and "exceeds the context window by" in text_of(app)
+
+
+def test_typed_window_stays_with_a_model_whose_window_is_not_known(no_trainings_left):
+    own = encoding_store.add(encoding_from_merges([], "gpt2", name="own"), encoding_store.LOADED)
+    app = page(encoding=own.key, picked="typed", chat_window="77")
+    assert (app.selectbox(key="picked").value, app.number_input(key="chat_window").value) == ("typed", 77)
+    ran(app.selectbox(key="encoding").set_value("gpt2").run())
+    assert (app.selectbox(key="picked").value, param(app, "picked")) == ("typed", "typed")
+    assert app.number_input(key="chat_window").value == 77
 
 
 def test_cost_uses_the_typed_price():
