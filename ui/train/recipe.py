@@ -160,6 +160,8 @@ def _is_extensible(encoding: Encoding) -> bool:
 def _start_key(value: str) -> str:
     """Parses what a training begins from: a name of STARTS, or the key of an encoding that was made here."""
     if value in STARTS:
+        if value in BY_KEY and not BY_KEY[value].is_here:
+            get_encoding(value)  # raises with the command that installs it
         return value
     if not encoding_store.is_made(value) or not _is_extensible(encoding_store.find(value).encoding):
         raise InvalidValue(enumerated([*map(repr, STARTS)], "or"))

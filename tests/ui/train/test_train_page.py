@@ -24,6 +24,8 @@ from tokenizer import (
     train_characters,
     train_words,
 )
+from tokenizer.encoding.lru_cache import LruCache
+from tokenizer.kinds import open_models
 from tokenizer.kinds.open_models import is_installed
 from tokenizer.text.samples import samples
 from tokenizer.training.corpora import own_corpora
@@ -331,6 +333,14 @@ def test_encoding_with_a_plus_in_its_name_can_be_trained_on():
     made = tokenizer_upload.with_special_tokens(encoding_store.find("gpt2"), ["<|a|>"])
     app = opened(begin=encoding_store.add(made, encoding_store.EXTENDED).key)
     assert not alert_text(app) and app.text_input(key="trained_name").value == "thai-gpt2-1-500"
+
+
+def test_link_to_a_start_that_is_not_installed_names_the_install_command(monkeypatch):
+    monkeypatch.setattr(open_models, "loaded", LruCache(open_models.build, 1))
+    monkeypatch.setattr(open_models, "is_installed", lambda: False)
+    app = opened(begin="llama3")
+    assert app.selectbox(key="begin").value == "bytes"
+    assert "pip install splintr-rs" in alert_text(app) and "The page shows bytes instead" in alert_text(app)
 
 
 def test_plan_counts_no_characters_that_are_held_out():
