@@ -80,16 +80,6 @@ class Corpus:
         return self.counts_file.sample if self.counts_file else self.texts[0] if self.texts else ""
 
     @property
-    def characters(self) -> int:
-        """How many characters a training learns from; those of a word count as often as the word."""
-        if self.counts_file:
-            return self.counts_file.characters
-        learned = self.texts[: len(self.texts) - self.held_out]
-        if self.counted:
-            return sum(len(word) * n for text in learned for word, n in word_counts(text).items())
-        return sum(map(len, learned))
-
-    @property
     def learned_characters(self) -> int:
         """The characters that are learned from: not those held out; those of words with counts, times the counts.
 
@@ -97,7 +87,7 @@ class Corpus:
         30
         """
         if self.counts_file:
-            return self.characters
+            return self.counts_file.characters
         texts = self.texts[: len(self.texts) - self.held_out]
         if self.counted:
             return sum(len(word) * n for text in texts for word, n in word_counts(text).items())

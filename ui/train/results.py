@@ -118,7 +118,7 @@ def toolbar(found: FromTraining) -> None:
 
 
 def plan_summary(corpus: Corpus, recipe: TrainingOptions) -> str:
-    """Returns a sentence on what the chosen training will learn."""
+    """Returns a sentence on what the chosen training will learn, as Markdown."""
     size = corpus.learned_characters
     if isinstance(recipe.order, ExternalTraining):
         tokens = trn("{n:,} token", "{n:,} tokens", recipe.order.options.vocab_size)
@@ -130,7 +130,7 @@ def plan_summary(corpus: Corpus, recipe: TrainingOptions) -> str:
             "Training adds up to {merges:,} merges to {name}, learned from {n:,} characters.",
             size,
             merges=recipe.order.vocab_size - recipe.order.num_base,
-            name=known_as(recipe.order.base.name),
+            name=in_markdown(known_as(recipe.order.base.name)),
         )
     if recipe.order.kind == "characters":
         return trn("The tokenizer learns from {n:,} character.", "The tokenizer learns from {n:,} characters.", size)

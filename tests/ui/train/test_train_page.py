@@ -333,6 +333,7 @@ def test_encoding_with_a_plus_in_its_name_can_be_trained_on():
     made = tokenizer_upload.with_special_tokens(encoding_store.find("gpt2"), ["<|a|>"])
     app = opened(begin=encoding_store.add(made, encoding_store.EXTENDED).key)
     assert not alert_text(app) and app.text_input(key="trained_name").value == "thai-gpt2-1-500"
+    assert r"merges to gpt2\+1, learned from" in captions(app)  # as Markdown: a name could be read as a link
 
 
 def test_link_to_a_start_that_is_not_installed_names_the_install_command(monkeypatch):
