@@ -7,7 +7,8 @@
   change and calls the callback: with `has_new_value` the callback recognizes that it is none.
 """
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -25,7 +26,7 @@ def remember_labels(key: str, options: Sequence[Any], label: Callable[[Any], str
     """
     widgets = visitor().widgets
     known, resends = widgets.labels, widgets.resends_left
-    labels = {option: str(label(option)) for option in options}
+    labels = told_apart({option: str(label(option)) for option in options})
     now = {text: option for option, text in labels.items()}
     before = known.get(key, ())
     if not before or before[-1] != now:
@@ -36,6 +37,18 @@ def remember_labels(key: str, options: Sequence[Any], label: Callable[[Any], str
         resends[key] -= 1
         st.session_state[key] = st.session_state[key]  # Streamlit sends what a run has set
     return lambda option: labels.get(option, str(option))
+
+
+def told_apart(labels: Mapping[Any, str]) -> dict[Any, str]:
+    """Returns labels that are all different: the browser names an option by its label alone.
+
+    Those of several options get the end of the option, such as of the key of an encoding.
+
+    >>> told_apart({"loaded-2c4f": "tokenizer", "loaded-90aa": "tokenizer", "gpt2": "GPT-2"})
+    {'loaded-2c4f': 'tokenizer · 2c4f', 'loaded-90aa': 'tokenizer · 90aa', 'gpt2': 'GPT-2'}
+    """
+    times = Counter(labels.values())
+    return {option: text if times[text] == 1 else f"{text} · {str(option)[-4:]}" for option, text in labels.items()}
 
 
 def labelled(key: str, options: Sequence[Any], label: Callable[[Any], str]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from ui.components import cache, notices
 from ui.components.markdown import in_markdown
 from ui.session import pending_action, selected_training
 from ui.session.visitor_state import visitor
-from ui.session.widget_events import labelled
+from ui.session.widget_events import labelled, told_apart
 from ui.train import charts, extension, external_training, fork, trainer
 from ui.train.corpora import Corpus
 from ui.train.recipe import TrainingOptions
@@ -97,7 +97,8 @@ MAX_LISTED_TOKENS = 20  # that one of two vocabularies lacks
 def toolbar(found: FromTraining) -> None:
     """Draws the choice of a trained encoding, and the buttons to use, download and remove it."""
     st.session_state.trained = found.key
-    labels = {key: f"{one.name} · {size_in_words(one.encoding)}" for key, one in visitor().of_trainings().items()}
+    own = visitor().of_trainings()
+    labels = told_apart({key: f"{one.name} · {size_in_words(one.encoding)}" for key, one in own.items()})
     st.selectbox(
         tr("Trained here"),
         list(labels),

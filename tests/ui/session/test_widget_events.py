@@ -4,6 +4,8 @@ import pytest
 import streamlit as st
 from apps import new_app, open_page, param, ran, visitor_of, widget_states
 
+from server.encodings import encoding_store
+from tokenizer import encoding_from_merges
 from tokenizer.text.samples import samples
 from ui.session import widget_events
 from ui.session.visitor_state import visitor
@@ -111,3 +113,16 @@ def test_unchanged_buttons_do_not_undo_a_choice():
     send(now, "GPT-5 (2025)")
     send("GPT-2 · gpt2", "GPT-5 (2025)")
     assert param(app, "encoding") == app.session_state["encoding"] == "gpt2"
+
+
+def test_encodings_of_one_name_can_be_told_apart_in_lists(no_trainings_left):
+    made = [encoding_from_merges([pair], name="tokenizer") for pair in ((b"a", b"b"), (b"c", b"d"))]
+    one, two = (encoding_store.add(encoding, encoding_store.LOADED).key for encoding in made)
+    app = open_page("compare.py", encodings=f"{one},{two}")
+    assert ran(app.run()).multiselect(key="encodings").value == [one, two]
+    ran(app.multiselect(key="encodings").set_value([two]).run())
+    assert visitor_of(app).choices["encodings"] == [two]
+    for key in (one, two):
+        ran(app.switch_page("playground.py").run())
+        ran(app.selectbox(key="encoding").set_value(key).run())
+        assert (app.selectbox(key="encoding").value, visitor_of(app).choices["encoding"]) == (key, key)
