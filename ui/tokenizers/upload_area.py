@@ -11,7 +11,7 @@ from tokenizer.errors import enumerated
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.split.patterns import KNOWN_PATTERNS, usable_pattern
 from ui.components import notices
-from ui.session import import_page
+from ui.session import import_page, pending_action
 from ui.session.visitor_state import visitor
 from ui.tokenizers import facts
 from ui.widgets import tokenizer_upload
@@ -130,8 +130,8 @@ def _load_with_pattern(i: int, take: Callable[[str], None]) -> None:
 def _draw_hub(take: Callable[[str], None]) -> None:
     """Draws the name input and the button that downloads a tokenizer from the Hugging Face Hub."""
     name = st.text_input(tr("A model’s name on the Hugging Face Hub"), key="hub_name", placeholder="Qwen/Qwen3-8B")
-    pressed = st.button(tr("Download"), key="hub_download", icon=":material/download:", disabled=not name)
-    if pressed:
+    label, icon = tr("Download"), ":material/download:"
+    if pending_action.button(label, key="hub_download", icon=icon, disabled=not name) and name:
         try:
             with st.spinner(tr("Downloading …")):
                 files = hub.fetch(name)
@@ -139,3 +139,4 @@ def _draw_hub(take: Callable[[str], None]) -> None:
             st.session_state.loaded_files = [LoadedFiles({name: b""}, None, str(error))]
         else:
             _load(files, take, hub.model_name(name).rpartition("/")[2])
+        pending_action.clear()

@@ -6,6 +6,7 @@ import tomllib
 import pytest
 from apps import alert_text, alerts, click, open_page, ran, text_of
 from paths import ROOT
+from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 
 from server.encodings import encoding_store, hub, uploads
 from tokenizer import TokenizerError, encoding_files, encoding_from_merges, get_encoding, train
@@ -320,3 +321,20 @@ def test_hub_download_starts_only_when_the_button_is_pressed(monkeypatch, fails)
     click(app, "hub_download")
     assert urls == ["some/model"]
     assert ("no network" in alert_text(app)) == fails and (chosen(app).name == "model") != fails
+
+
+def test_hub_download_is_opened_although_a_message_comes_meanwhile(monkeypatch):
+    names = []
+
+    def fetch(name):
+        names.append(name)
+        context = get_script_run_ctx()
+        if len(names) == 1:
+            context.script_requests.request_rerun(RerunData(page_script_hash=context.page_script_hash))
+        return encoding_files(TOY, "huggingface", "toy")
+
+    app = open_page(PAGE)
+    ran(app.text_input(key="hub_name").set_value("some/model").run())
+    monkeypatch.setattr(hub, "fetch", fetch)
+    click(app, "hub_download")
+    assert names == ["some/model"] * 2 and chosen(app).name == "model"
