@@ -41,8 +41,11 @@ def draw_uploader(take: Callable[[str], None]) -> None:
     )
     uploaded_ids = [(file.file_id, file.name) for file in files]
     if uploaded_ids != st.session_state.get("uploaded_ids", []):
-        st.session_state.uploaded_ids = uploaded_ids
-        _load(uploads.by_name((file.name, file.getvalue()) for file in files), take)
+        found = uploads.by_name((file.name, file.getvalue()) for file in files)
+        if any(map(import_page.is_saved_page, found.values())):  # it ends the run
+            st.session_state.uploaded_ids = uploaded_ids
+        _load(found, take)
+        st.session_state.uploaded_ids = uploaded_ids  # now: a message that ends the run must not end the loading
     with st.popover(tr("From the Hugging Face Hub"), icon=":material/download:", key="hub"):
         _draw_hub(take)
 

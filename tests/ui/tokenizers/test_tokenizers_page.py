@@ -19,7 +19,7 @@ from tokenizer.kinds.spm import SentencePieceModel
 from tokenizer.training import spm
 from ui.session import visitor_state
 from ui.tokenizers import facts
-from ui.widgets import pickers
+from ui.widgets import pickers, tokenizer_upload
 
 TEXT = "the theme of the thesis, 12345 <|end|> ที่\n"
 TOY = encoding_from_merges(train(TEXT * 3, 270, "cl100k_base"), "cl100k_base", ["<|end|>"], "toy")
@@ -321,6 +321,21 @@ def test_hub_download_starts_only_when_the_button_is_pressed(monkeypatch, fails)
     click(app, "hub_download")
     assert urls == ["some/model"]
     assert ("no network" in alert_text(app)) == fails and (chosen(app).name == "model") != fails
+
+
+def test_files_are_opened_although_a_message_comes_meanwhile(monkeypatch):
+    load, times = tokenizer_upload.load_sets, []
+
+    def loaded(*args):
+        times.append(args)
+        context = get_script_run_ctx()
+        if len(times) == 1:
+            context.script_requests.request_rerun(RerunData(page_script_hash=context.page_script_hash))
+        return load(*args)
+
+    monkeypatch.setattr(tokenizer_upload, "load_sets", loaded)
+    app = upload(open_page(PAGE), encoding_files(TOY, "huggingface", "toy"))
+    assert chosen(app).vocab_size == TOY.vocab_size and len(times) == 2 and not alerts(app)
 
 
 def test_hub_download_is_opened_although_a_message_comes_meanwhile(monkeypatch):
