@@ -89,7 +89,8 @@ def _resume(corpus: Corpus, recipe: TrainingOptions) -> None:
     """Restarts a training that a reload or a server restart interrupted, once its text and options are restored."""
     cut_off = None if st.session_state.get("training") else st.session_state.get("cut_off")
     if cut_off and jobs.job_key(_order(corpus, recipe), corpus.texts) == cut_off:
-        _train(corpus, recipe)
+        with uninterruptible():  # otherwise the run could end between the removal of the key and the training
+            _train(corpus, recipe)
         if "training" not in st.session_state:  # it has ended already
             st.rerun()
 
