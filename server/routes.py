@@ -7,6 +7,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from server.api_v1.routes import routes as api_v1_routes
+from server.base_path import OwnRoute
 from server.classroom.routes import routes as classroom_routes
 from server.editor_api.routes import routes as editor_api_routes
 from server.embed import routes as embed_routes
@@ -28,3 +29,4 @@ def redirect_to(page: str) -> Callable[[Request], RedirectResponse]:
 
 routes = [*editor_api_routes, *classroom_routes, *api_v1_routes, *embed_routes, *module_routes]
 routes += [Route(path, redirect_to(page)) for path, page in GUESSED_PATHS.items()]
+routes = [OwnRoute(route) for route in routes]

@@ -21,6 +21,7 @@ from server.api_v1 import docs_page, questions
 from server.api_v1.json_body import parsed
 from server.api_v1.openapi import as_json
 from server.api_v1.questions import QUESTIONS
+from server.base_path import own_path
 from server.encodings import encoding_store
 from server.limits.fair_queue import Slots
 from server.limits.quota import BYTE_QUOTA, Reservation
@@ -69,7 +70,7 @@ class Api:
             return Problem("failed", detail).response(base_of(request))
 
     async def _answer(self, request: Request, reservation: Reservation) -> Response:
-        name = request.scope["path"].removeprefix(V1).strip("/")
+        name = own_path(request.scope).removeprefix(V1).strip("/")
         if name in QUESTIONS:
             allow(request, "POST")
             return await self._question(request, name, reservation)

@@ -15,6 +15,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from server import limits
+from server.base_path import own_path
 from server.limits.fair_queue import Client, LoopTurns, Metered
 from server.limits.quota import BYTE_QUOTA, Reservation
 from server.limits.request_guards import HEADERS, address_of, announced_bytes, client_of
@@ -171,12 +172,12 @@ class NullQuota:
 
 def is_api(scope: Scope) -> bool:
     """Whether a request is for the API for programs."""
-    return f"{scope['path']}/".startswith(f"{API_PATH}/")
+    return f"{own_path(scope)}/".startswith(f"{API_PATH}/")
 
 
 def is_editor_socket(scope: Scope) -> bool:
     """Whether a socket is the editor's, and not a page's."""
-    return scope["path"] == limits.EDITOR_SOCKET_PATH
+    return own_path(scope) == limits.EDITOR_SOCKET_PATH
 
 
 # ---- requests ----

@@ -5,10 +5,13 @@ import re
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from server.base_path import BasePath
 from server.embed import SITES
+from server.limits.middleware import is_api
 from server.routes import routes
 
 
@@ -46,6 +49,30 @@ def test_guessed_addresses_lead_to_the_page_and_keep_the_query(client):
 @pytest.mark.parametrize("base, path, page", [("/token", "/tokenizers", "/catalog"), ("/play", "/playground", "/")])
 def test_guessed_addresses_may_begin_with_the_base_path(base, path, page):
     assert client_below(base).get(base + path).headers["location"] == base + page
+
+
+@pytest.mark.parametrize("base", ["/class", "/v1", "/api", "/class/v1"])
+def test_base_path_may_begin_as_a_path_of_ours(base):
+    client = client_below(base)
+    code = client.get(f"{base}/class?code=ab123").headers["location"]
+    assert code == f"{base}/class/AB123" and f'data-root="{base}/class"' in client.get(code).text
+    assert client.get(f"{base}/v1").headers["location"] == f"{base}/v1/docs"
+    assert client.post(f"{base}/v1/count", json={"encoding": "gpt2", "text": "a"}).json() == {"tokens": 1}
+    with client.websocket_connect(f"{base}/api/live"):
+        pass
+
+
+@pytest.mark.parametrize("base, page", [("/class", "learn"), ("/v1", "compare"), ("/v1", "_stcore/stream")])
+def test_a_path_of_streamlit_below_such_a_base_path_is_none_of_ours(base, page):
+    there = Route(f"{base}{{rest:path}}", lambda request: PlainTextResponse(str(is_api(request.scope))))
+    guard = Middleware(BasePath, base=lambda: base, routes=routes)
+    client = TestClient(Starlette(routes=[*routes, there], middleware=[guard]))
+    assert {client.get(f"{base}{rest}").text for rest in (f"/{page}", "/", "")} == {"False"}
+
+
+@pytest.mark.parametrize("path", ["/class/AB123", "/playground", "/embed"])
+def test_a_slash_at_the_end_leads_to_the_same_path_below_the_base_path(client, path):
+    assert client.get(f"/a/b{path}/").headers["location"] == f"http://localhost/a/b{path}"
 
 
 def test_page_for_frames_answers_below_the_base_path(client, monkeypatch):
