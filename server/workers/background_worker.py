@@ -18,7 +18,7 @@ TIMEOUT_SECONDS = 60  # of one piece of work
 IDLE_TIMEOUT_SECONDS = 60  # without work until the process ends and frees its memory
 TOOK_LONG = mark("The computation was stopped after {seconds} seconds, the limit. Try a shorter text.")
 TOOK_MEMORY = mark("The computation was stopped: it needs more than {n:,} MB of memory, the limit. Try a shorter text.")
-FAILED = mark("The computation failed because of an error in Tokenloupe ({kind}). Try another text.")
+FAILED = mark("The computation failed because of an error in Tokenloupe ({kind}). Try another text or tokenizer.")
 T = TypeVar("T")
 
 

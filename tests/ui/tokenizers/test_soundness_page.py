@@ -7,7 +7,7 @@ from apps import alert_text, alerts, captions, click, open_page, ran, text_of, v
 from pipelines import files
 
 from server.encodings import encoding_store, uploads
-from server.workers.background_worker import WorkStopped, worker
+from server.workers.background_worker import WorkFailed, WorkStopped, worker
 from tokenizer.measure.soundness import TITLES
 from ui.components import cache
 
@@ -67,3 +67,12 @@ def test_stopped_checks_show_a_notice(monkeypatch):
     cache.clear()
     monkeypatch.setattr(worker, "run", stop)
     assert "The checks were stopped" in alert_text(opened(open_page(PAGE, encoding="gpt2")))
+
+
+def test_failed_checks_do_not_advise_another_text_alone(monkeypatch):
+    def fail(*args):
+        raise WorkFailed("ValueError")
+
+    cache.clear()
+    monkeypatch.setattr(worker, "run", fail)
+    assert "(ValueError). Try another text or tokenizer." in alert_text(opened(open_page(PAGE, encoding="gpt2")))
