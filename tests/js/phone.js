@@ -125,6 +125,23 @@ export async function texts_can_be_sent_only_while_the_answer_is_shown_to_all() 
   });
 }
 
+export async function line_on_a_sent_text_ends_when_the_step_is_asked_again() {
+  const question = { ...GAME, lesson: 'token', id: 'count', ask: 'number', game: undefined };
+  const answer = { ...question, revealed: { ...REVEALED, takes_texts: true } };
+  await inClass(answer, async (server) => {
+    const status = () => $('send').querySelector('[role="status"]').textContent;
+    await until(() => $('send').querySelector('input'));
+    $('send').querySelector('input').value = 'own';
+    $('send').querySelector('button').click();
+    await until(() => status() === 'text_sent');
+    server.scene = { ...question, version: '2', round: 1 };
+    await until(() => $('send').hidden);
+    server.scene = { ...answer, version: '3', round: 1 };
+    await until(() => !$('send').hidden);
+    equal(status(), '');
+  });
+}
+
 export async function typed_text_returns_with_its_step() {
   const question = { ...GAME, lesson: 'token', id: 'count', ask: 'number', game: undefined };
   const answer = { ...question, revealed: { ...REVEALED, takes_texts: true } };

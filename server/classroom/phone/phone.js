@@ -189,6 +189,7 @@ function startRound({ lesson, id, epoch, round }) {
   const key = `${lesson}/${id}`, current = `${epoch} ${round}`, last = state.rounds[key] || current;
   if (last !== current && last.split(' ')[0] === epoch) {
     for (const one of ['guesses', 'received', 'counted', 'texts']) delete state[one][key];
+    if (textForms[key]) textForms[key].contents[2].textContent = '';
     drawnKey = '';
   }
   state.rounds[key] = current;
