@@ -2,7 +2,6 @@
 
 import io
 import itertools
-import lzma
 import re
 import struct
 import zipfile
@@ -22,11 +21,14 @@ from tokenizer.kinds import open_models
 
 MAX_FILE_BYTES = 40_000_000  # of the files together; Gemma's tokenizer.json has 33 million
 MAX_FILES_IN_ZIP = 100  # files in a zip
+MAX_ENTRIES_IN_ZIP = 1_000  # the same with folders, and with files that macOS adds
+ZIP_ENTRY = b"PK\1\2"  # begins an entry in the directory of a zip
+# Python unpacks the other methods whole, whatever number of bytes is read: 254 bytes of BZIP2 may be 150 MB
+ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 MAX_IDS = 300_000
 UNREADABLE = (  # what a zip may raise, found by mutating some
     zipfile.BadZipFile,
     zlib.error,
-    lzma.LZMAError,
     struct.error,
     EOFError,
     OSError,
@@ -135,10 +137,14 @@ def _unpacked(uploads: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes
 def _inside(data: bytes, room: int) -> list[tuple[str, bytes]]:
     """Returns the files of a zip by their own names; raises ValueError where there are too many, or too many bytes."""
     found = []
+    if data.count(ZIP_ENTRY) > MAX_ENTRIES_IN_ZIP:  # before Python makes an object of each
+        raise ValueError(MAX_ENTRIES_IN_ZIP)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = [one for one in archive.infolist() if not one.is_dir() and not METADATA_OF_MAC.search(one.filename)]
         if not 0 < len(members) <= MAX_FILES_IN_ZIP:
             raise ValueError(len(members))
+        if any(one.compress_type not in ZIP_METHODS for one in members):
+            raise ValueError(ZIP_METHODS)
         for one in sorted(members, key=lambda one: by_number(one.filename)):
             with archive.open(one) as file:
                 found.append((one.filename.rpartition("/")[2], file.read(room + 1)))

@@ -115,9 +115,31 @@ def test_zip_is_not_unpacked_beyond_the_limit(monkeypatch):
         tracemalloc.stop()
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_zip_of_a_method_that_unpacks_whole_stays_packed(method):
+    with zipfile.ZipFile(packed := io.BytesIO(), "w", method) as archive:
+        archive.writestr("a", bytes(20_000_000))
+    tracemalloc.start()
+    try:
+        assert [*uploads.by_name([("a.zip", packed.getvalue())])] == ["a.zip"]
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_directory_of_a_zip_is_not_read_where_it_is_long():
+    data = in_zip({f"folder-{number}/": b"" for number in range(uploads.MAX_ENTRIES_IN_ZIP)} | {"a": b"a"})
+    tracemalloc.start()
+    try:
+        assert [*uploads.by_name([("a.zip", data)])] == ["a.zip"]
+        assert tracemalloc.get_traced_memory()[1] < 100_000
+    finally:
+        tracemalloc.stop()
+
+
 def test_damaged_zips_do_not_raise():
     rng, packed = random.Random(1), io.BytesIO()
-    for how in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+    for how in uploads.ZIP_METHODS:
         with zipfile.ZipFile(packed, "a", how) as archive:
             archive.writestr(f"{how}.txt", b"some words " * 30)
     for _ in range(2_000):
