@@ -75,11 +75,12 @@ def client_address(values: Iterable[str], proxies: Sequence[Network]) -> str | N
     >>> client_address(["1.2.3.4, 10.0.0.7, 127.0.0.1"], networks("127.0.0.1, 10.0.0.8"))
     '10.0.0.7'
     """
-    addresses = [_address(one) for value in values for one in value.split(",")]
-    for address in reversed(addresses):
+    address = None
+    for written in reversed([one for value in values for one in value.split(",")]):
+        address = _address(written)  # one by one: a client may send thousands, and this runs before the limits
         if address is None or not is_within(address, proxies):
-            return address
-    return addresses[0] if addresses else None
+            break
+    return address
 
 
 def _address(written: str) -> str | None:

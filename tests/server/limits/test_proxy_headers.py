@@ -1,9 +1,11 @@
 """Which X-Forwarded headers a server uses, by the peer that sends them."""
 
 import asyncio
+from ipaddress import ip_address
 
 import pytest
 
+from server.limits import proxy_headers
 from server.limits.proxy_headers import ProxyHeaders, UnreadableProxies, configured, networks
 
 PROXY, OTHER = "10.0.0.8", "192.0.2.66"
@@ -59,6 +61,14 @@ def test_a_proxy_reports_client_scheme_and_host(peer):
 )
 def test_the_client_is_the_last_address_that_is_no_proxy(values, client):
     assert seen(PROXY, [("x-forwarded-for", value) for value in values])[0] == (client, 4711)
+
+
+def test_addresses_before_the_client_are_not_read(monkeypatch):
+    read = []
+    monkeypatch.setattr(proxy_headers, "ip_address", lambda written: read.append(written) or ip_address(written))
+    forged = ", ".join(["1.2.3.4"] * 9 + ["x"] * 9)
+    assert seen(PROXY, [("x-forwarded-for", f"{forged}, 198.51.100.7, {PROXY}")])[0] == ("198.51.100.7", 4711)
+    assert {*read} == {PROXY, "198.51.100.7"}
 
 
 @pytest.mark.parametrize(
