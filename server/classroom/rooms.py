@@ -134,6 +134,7 @@ class Room:
     refills: tuple[str, str] | None = None  # the step that was revealed before a restart; its poll takes answers again
     rounds: Counter[tuple[str, str]] = field(default_factory=Counter)  # how often each step was asked again
     game: Game | None = None  # while one is open, it is shown instead of the scene
+    trained: ClassTraining | None = None  # by the game: the cache of all classes may have dropped it
 
     # What the teacher does
 
@@ -212,6 +213,7 @@ class Room:
             self.refills = self._where() if self.scene.is_revealed else None
             if self.game:
                 self.game.refill(time.monotonic())
+                self.trained = None
             self.emptied, self.epoch, self.turned_away = self.emptied + 1, secrets.token_hex(4), -math.inf
 
     def kept(self, secret: str) -> dict[str, Any]:
@@ -254,6 +256,7 @@ class Room:
             if self.game is not found:
                 raise ClassProblem("late", "The game is over.")
             where, was_refilling = self._where(), found.is_refilling
+            self.trained = training
             actions[action]()
             if was_refilling and not found.is_refilling and len(learned) < len(found.admitted):
                 found.admitted = [sent.mark for sent in learned]  # continues without sentences that were not sent again
@@ -277,7 +280,7 @@ class Room:
         """Opens another game or none, and removes the sentences and votes of the one before."""
         self.texts = [sent for sent in self.texts if sent.step[0] != GAME]
         self.polls = {where: poll for where, poll in self.polls.items() if where[0] != GAME}
-        self.game = game
+        self.game, self.trained = game, None
 
     def _collected(self) -> list[Sent]:
         """The sentences from which a game would learn if it began now, the oldest first."""
@@ -298,8 +301,11 @@ class Room:
 
     def training(self) -> ClassTraining | None:
         """Returns the training on the sentences of the game; None without sentences."""
-        sentences = tuple(sent.text for sent in self._learned())
-        return class_training(sentences) if sentences else None
+        if not (sentences := tuple(sent.text for sent in self._learned())):
+            return None
+        if (found := self.trained) is None or found.sentences != sentences:
+            found = self.trained = class_training(sentences)
+        return found
 
     def tick(self) -> None:
         """Lets the game do what is due by the clock."""
@@ -670,7 +676,8 @@ def _sweep() -> None:
 
 def _delete(code: str) -> None:
     """Deletes a room, and what was computed from its texts."""
-    found = _rooms.pop(code, None)
+    if found := _rooms.pop(code, None):
+        found.trained = None
     for clear in cache_clearers if found and found.has_had_texts else ():
         clear()
 

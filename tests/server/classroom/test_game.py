@@ -32,7 +32,7 @@ from server.classroom.game import (
 from server.classroom.rooms import GAME, ClassProblem
 from server.encodings import encoding_store, recipes
 from tokenizer import get_encoding
-from tokenizer.lessons.class_training import MAX_MERGES, ClassTraining
+from tokenizer.lessons.class_training import MAX_MERGES, ClassTraining, class_training
 from tokenizer.lessons.lesson import LANGUAGES, words
 from tokenizer.training.training_history import record_training
 
@@ -95,6 +95,16 @@ def test_game_passes_all_merges_and_votes_by_the_clock(room, clock):
     # phones see votes, results, and the end, but not every merge
     assert room.version - version <= 3 * len(votes) + 1
     assert room.game.right == {at: list(vote.right) for at, vote in TRAINING.votes.items()}
+
+
+def test_game_trains_once_although_other_classes_fill_the_cache(room):
+    room.play("start")
+    trained = room.training()
+    class_training.cache_clear()
+    rooms.room(room.code)
+    assert room.training() is trained
+    room.open_game()
+    assert room.trained is None
 
 
 def test_overdue_merges_are_made_at_once(room, clock):
