@@ -23,7 +23,7 @@ from server.address import address
 from server.classroom import game_serializers, long_poll, phone_page, rooms, serializers
 from server.classroom.rooms import ClassProblem, Room, Scene
 from server.limits.fair_queue import Slots
-from server.limits.request_guards import HEADERS, address_of, cross_site_reason, read_body, refuse
+from server.limits.request_guards import HEADERS, address_of, client_of, cross_site_reason, read_body, refuse
 from server.limits.token_bucket import BucketPerAddress, TokenBucket
 from server.problems import Problem
 from tokenizer import i18n
@@ -261,13 +261,26 @@ async def own(request: Request) -> Response:
     room.check(learner)
     room.note_learner(learner)
     make = game_serializers.home if is_file else game_serializers.own
-    found = await asyncio.to_thread(_in_language, language, make, room, learner)
+    found = await _in_turn(_phones, request, _in_language, language, make, room, learner)
     if found is None:
         return refuse(409, "The game is not over.")
     if not is_file:
         return Response(json.dumps(found, ensure_ascii=False), media_type="application/json", headers=HEADERS)
     headers = PAGE_HEADERS | {"content-disposition": 'attachment; filename="tokenizer-of-the-class.html"'}
     return Response(found, media_type="text/html", headers=headers)
+
+
+# For what is computed anew for each request. At the end of a game all phones ask, and the board does not wait for them.
+_phones, _boards = Slots(2), Slots(2)
+
+
+async def _in_turn(slots: Slots, request: Request, make: Callable[..., Any], *args: Any) -> Any:
+    """Returns the result of `make`, run in a thread when it is the turn of the client; raises HTTPException."""
+    try:
+        async with slots.turn(*client_of(request)):
+            return await asyncio.to_thread(make, *args)
+    except Problem:
+        raise HTTPException(503, "The server is busy. Try again in a moment.") from None
 
 
 def _in_language(language: str, make: Callable[..., Any], room: Room, learner: str) -> Any:
@@ -291,7 +304,7 @@ async def board(request: Request) -> Response:
         await long_poll.wait(long_poll.boards, room, who, _until_change(room, POLL_SECONDS), address_of(request))
         await asyncio.sleep(BOARD_DELAY_SECONDS)
         room = _of_teacher(request, code)
-    found = await asyncio.to_thread(_json, language, partial(serializers.board, room, language))
+    found = await _in_turn(_boards, request, _json, language, partial(serializers.board, room, language))
     return _packed(request, *found, "application/json", HEADERS)
 
 

@@ -5,6 +5,7 @@ import json
 import re
 import threading
 import time
+from collections import Counter
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import asdict, replace
 from html import unescape
@@ -17,7 +18,7 @@ from starlette.testclient import TestClient
 
 from server import limits
 from server import routes as all_routes
-from server.classroom import long_poll, rooms, routes, serializers
+from server.classroom import game_serializers, long_poll, rooms, routes, serializers
 from server.classroom.rooms import Scene
 from tokenizer.display.qr import qr_svg
 from tokenizer.languages.parallel import parallel_corpus
@@ -504,6 +505,35 @@ def test_polls_of_one_address_leave_places_to_others(opened, monkeypatch):
                 return [(await one).json()["id"] for one in (first, *others, last)]
 
     assert asyncio.run(several()) == ["cut"] * 4
+
+
+def test_requests_that_are_computed_anew_wait_for_a_slot(opened, monkeypatch):
+    secret, room = opened
+    room.open_game()
+    running, most = Counter(), Counter()
+
+    def answering(name):
+        def answer(*args):
+            running[name] += 1
+            most[name] = max(most[name], running[name])
+            time.sleep(0.02)
+            running[name] -= 1
+            return {}
+
+        return answer
+
+    monkeypatch.setattr(game_serializers, "own", answering("own"))
+    monkeypatch.setattr(serializers, "board", answering("board"))
+    own, board = f"/class/{room.code}/own/sentence?me={id_of(room.code)}", f"/class/{room.code}/board"
+
+    async def several():
+        transport = httpx.ASGITransport(Starlette(routes=routes.routes), client=("10.0.0.1", 1))
+        headers = {"x-class-secret": secret}
+        async with httpx.AsyncClient(transport=transport, base_url="http://x", headers=headers) as client:
+            return await asyncio.gather(*(client.get(path) for path in (own, board) * 4))
+
+    assert {one.status_code for one in asyncio.run(several())} == {200}
+    assert most == {"own": 2, "board": 2}
 
 
 def test_end_of_a_class_ends_polls_at_once(opened):
