@@ -27,6 +27,7 @@ OWN_PARSE_SECONDS_PER_SECOND, OWN_PARSE_BURST_SECONDS = 0.002, 0.004  # ten keys
 PARSE_SECONDS_PER_SECOND, PARSE_BURST_SECONDS = 0.2, 0.04
 MAX_LIVE_SOCKETS_PER_ADDRESS = 500  # one for each person and tab; further editors use HTTP
 MIN_CHECKED_MESSAGE_BYTES = 250_000  # a page's message of more bytes is checked for how many fields it has
+MAX_PAGES_PER_ADDRESS = 1_000  # open at a time; each takes some 2 MB
 NEW_PAGES_PER_SECOND, NEW_PAGE_BURST = 12, 100  # opened from one address; a class opens them together
 COMPLEX_MESSAGE_COST = 24  # a message of very many fields counts as this number of new pages
 MAX_ADMISSION_DELAY_SECONDS = 10  # that a new page waits; Streamlit's client tries again after 15

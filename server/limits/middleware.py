@@ -7,7 +7,7 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
@@ -47,7 +47,7 @@ class RateLimitMiddleware:
         self.new_pages = BucketPerAddress(lambda: TokenBucket(limits.NEW_PAGES_PER_SECOND, limits.NEW_PAGE_BURST))
         self.bodies = BucketPerAddress(lambda: TokenBucket(limits.BODY_BYTES_PER_SECOND, limits.BODY_BURST_BYTES))
         self.turns = LoopTurns()
-        self.live_sockets: Counter[str] = Counter()  # by address
+        self.live_sockets, self.pages = Counter[str](), Counter[str]()  # that are open, by address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
@@ -95,10 +95,10 @@ class RateLimitMiddleware:
         with BYTE_QUOTA.reserve(address) as reservation:
             try:
                 receive = reserve_messages(receive, reservation, self.bodies, address)
-                if not is_editor_socket(scope):
-                    await self.admit_page(address)
-                    receive = reject_complex(receive, self.is_complex, self.new_pages, address)
-                with self.count_live_socket(address) if is_editor_socket(scope) else nullcontext():
+                with self.count_live_socket(address) if is_editor_socket(scope) else self.count_page(address):
+                    if not is_editor_socket(scope):
+                        await self.admit_page(address)
+                        receive = reject_complex(receive, self.is_complex, self.new_pages, address)
                     receive = wait_for_turns(receive, metered, (address, SOCKETS, port))
                     await metered.run(self.app(scope, receive, send_and_note))
             except Problem:
@@ -108,17 +108,15 @@ class RateLimitMiddleware:
                     raise
         return None
 
-    @contextmanager
-    def count_live_socket(self, address: str) -> Iterator[None]:
+    def count_live_socket(self, address: str) -> AbstractContextManager[None]:
         """Counts an editor socket; raises Problem where its address has too many."""
-        if self.live_sockets[address] >= limits.MAX_LIVE_SOCKETS_PER_ADDRESS:
-            raise Problem("too-many", "Too many editors are open at your address. They are answered without a socket.")
-        self.live_sockets[address] += 1
-        try:
-            yield
-        finally:
-            self.live_sockets[address] -= 1
-            self.live_sockets += Counter()  # drops addresses at 0
+        detail = "Too many editors are open at your address. They are answered without a socket."
+        return counted(self.live_sockets, address, limits.MAX_LIVE_SOCKETS_PER_ADDRESS, detail)
+
+    def count_page(self, address: str) -> AbstractContextManager[None]:
+        """Counts the socket of a page; raises Problem where its address has too many."""
+        detail = "Too many pages are open at your address. Close some."
+        return counted(self.pages, address, limits.MAX_PAGES_PER_ADDRESS, detail)
 
     async def admit_page(self, address: str) -> None:
         """Waits until an address may open another page; raises Problem where that takes too long."""
@@ -255,6 +253,20 @@ def limit_body(scope: Scope, receive: Receive, reserve: Callable[[int], None], b
 
 
 # ---- sockets ----
+
+
+@contextmanager
+def counted(sockets: Counter[str], address: str, most: int, detail: str) -> Iterator[None]:
+    """Counts a socket of an address in its block; raises Problem where the address has `most` of them."""
+    if sockets[address] >= most:
+        raise Problem("too-many", detail)
+    sockets[address] += 1
+    try:
+        yield
+    finally:
+        sockets[address] -= 1
+        if not sockets[address]:
+            del sockets[address]
 
 
 def wait_for_turns(receive: Receive, metered: Metered, socket: Client = ()) -> Receive:

@@ -498,8 +498,12 @@ def test_key_waits_for_few_questions_of_a_busy_address(attack, address):
 
 
 @pytest.mark.parametrize("addresses", ["aaab", ["2001:db8::1", "2001:db8::2", "2001:db8::3", "2001:db8:0:1::1"]])
-def test_live_sockets_are_limited_per_address_or_network(monkeypatch, addresses):
-    monkeypatch.setattr(limits, "MAX_LIVE_SOCKETS_PER_ADDRESS", 2)
+@pytest.mark.parametrize(
+    ("path", "limit"),
+    [(EDITOR_SOCKET_PATH, "MAX_LIVE_SOCKETS_PER_ADDRESS"), ("/_stcore/stream", "MAX_PAGES_PER_ADDRESS")],
+)
+def test_sockets_are_limited_per_address_or_network(monkeypatch, path, limit, addresses):
+    monkeypatch.setattr(limits, limit, 2)
     begun, ended = [], asyncio.Event()
 
     async def app(scope, receive, send):
@@ -510,7 +514,7 @@ def test_live_sockets_are_limited_per_address_or_network(monkeypatch, addresses)
         found, messages = RateLimitMiddleware(app, dict), []
 
         def comes(address, port):
-            scope = socket(EDITOR_SOCKET_PATH, (address, port))
+            scope = socket(path, (address, port))
             return asyncio.create_task(found(scope, None, lambda message: send(port, message)))
 
         async def send(port, message):
@@ -522,7 +526,7 @@ def test_live_sockets_are_limited_per_address_or_network(monkeypatch, addresses)
         ended.set()
         await asyncio.gather(*tasks)
         await comes(addresses[0], 5)
-        return messages, found.live_sockets
+        return messages, found.live_sockets + found.pages
 
     messages, left = asyncio.run(scenario())
     assert [port for _, port in begun] == [1, 2, 4, 5] and not left
