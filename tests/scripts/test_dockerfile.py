@@ -132,11 +132,20 @@ def test_container_serves_app_and_class_without_root_in_700_mb():
         run("rmi", "--force", tag)
 
 
-@pytest.mark.parametrize("status, is_well", [(200, True), (503, False), (None, False)])
-def test_health_check_reports_the_apps_health(image, status, is_well):
+@pytest.mark.parametrize(
+    "status, path, is_well",
+    [
+        (200, "/_stcore/health", True),
+        (503, "/_stcore/health", False),
+        (None, "/_stcore/health", False),
+        (200, "/api/corrections", True),  # below a base path, the other is there, too
+        (200, "/other", False),
+    ],
+)
+def test_health_check_reports_the_apps_health(image, status, path, is_well):
     class Answers(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
-            self.send_response(status if self.path == "/_stcore/health" else 404)
+            self.send_response(status if self.path == path else 404)
             self.end_headers()
 
         def log_message(self, *_):

@@ -70,6 +70,10 @@ def test_a_path_of_streamlit_below_such_a_base_path_is_none_of_ours(base, page):
     assert {client.get(f"{base}{rest}").text for rest in (f"/{page}", "/", "")} == {"False"}
 
 
+def test_our_paths_answer_without_the_base_path_too(client):
+    assert client.get("/api/corrections").status_code == 200  # scripts/is_healthy.py
+
+
 @pytest.mark.parametrize("path", ["/class/AB123", "/playground", "/embed"])
 def test_a_slash_at_the_end_leads_to_the_same_path_below_the_base_path(client, path):
     assert client.get(f"/a/b{path}/").headers["location"] == f"http://localhost/a/b{path}"
