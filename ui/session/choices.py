@@ -150,7 +150,9 @@ class Choice:
 
 
 def _remove(name: str) -> None:
-    """Removes a choice and the value of its widget."""
+    """Removes a choice and the value of its widget; a link may name anything, such as "visitor", which stays."""
+    if name not in visitor().choices and name not in visitor().choices_with_widget:
+        return
     visitor().choices.pop(name, None)
     if name in visitor().choices_with_widget:
         pending_values.mark_removed(name)

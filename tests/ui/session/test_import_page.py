@@ -130,6 +130,15 @@ def test_tab_keeps_typed_values_that_wait_for_a_training():
     assert found["typed"] == {"shown": "a corpus"} and found["unseen"] == {"hidden": "words", "not drawn": 1}
 
 
+def test_address_of_a_link_removes_only_choices():
+    st.session_state.clear()
+    before, st.session_state["class_secret"] = visitor(), "x" * 32
+    before.choices["view"] = st.session_state["view"] = "map"
+    choices.choose_from_address({"visitor": "1", "class_secret": "1", "view": "list"})
+    assert visitor() is before and st.session_state["class_secret"] == "x" * 32
+    assert "view" not in before.choices and "view" not in st.session_state
+
+
 def test_damaged_text_of_a_link_is_reported_though_the_rest_is_read():
     st.session_state.clear()
     visitor().imports.problems = ["of an earlier link"]
