@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 from html import escape
 from io import BytesIO
@@ -14,6 +15,7 @@ import streamlit as st
 from server.encodings.encoding_store import StoredEncoding
 from server.encodings.row_counts import MAX_TABLE_BYTES, MAX_TABLE_ROWS, RowCountJob
 from server.training import jobs
+from server.workers.background_worker import WorkStopped, worker
 from tokenizer.display.comparing import head_of, html_table
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, number, tr, trn
@@ -42,6 +44,7 @@ from ui.widgets import counted_model, names
 POLL_SECONDS = 0.5  # between two updates of the progress bar
 NUM_LONGEST_ROWS = 100  # of the longest rows
 PLACES = {"line": mark("line {line:,}: {reason}"), "row": mark("row {line:,}: {reason}")}  # Parquet has no lines
+STOPPED = mark("This table needs more time or memory than one visitor may use here. Open a part of the table.")
 WINDOW = Choice("rows_over", "8192", int_in_range(1, 10_000_000))
 
 
@@ -127,7 +130,11 @@ def _store(name: str, data: bytes, header: bool | None = None) -> None:
     problem, found = "", {}
     try:
         header = has_header(name, BytesIO(data)) if header is None else header
-        found = letters(name, BytesIO(data), header=header is not False)
+        # of some bytes of Parquet, pyarrow may make gigabytes; the worker process has a limit
+        read = partial(worker.run, letters) if suffix(name) in PARQUET else letters
+        found = read(name, BytesIO(data), "strict", header is not False)
+    except WorkStopped:
+        problem = tr(STOPPED)
     except TokenizerError as error:
         problem = str(error)
     st.session_state.table_kept = UploadedTable(name, data, sha256(data).hexdigest(), found, header, problem)

@@ -9,6 +9,8 @@ from apps import alerts, captions, open_page, plain_text, ran, text_of, until
 from oracles import oracle
 from pyarrow import parquet
 
+from server.workers.background_worker import WorkStopped, worker
+
 TEXTS = ["<b>one</b>", "two ที่", "=1+1 " * 40]
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_trainings_left")]
@@ -82,6 +84,15 @@ def test_caption_names_the_texts_in_the_csv():
 def test_invalid_table_shows_a_notice(name, data, reason):
     [alert] = alerts(upload(name, data))
     assert reason in alert
+
+
+def test_parquet_is_read_in_the_worker_process(monkeypatch):
+    def stop(*args):
+        raise WorkStopped(False)
+
+    monkeypatch.setattr(worker, "run", stop)
+    [alert] = alerts(upload("a.PARQUET", b"PAR1"))
+    assert "This table needs more time or memory" in alert
 
 
 def test_chats_show_their_template():
