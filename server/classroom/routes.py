@@ -136,7 +136,7 @@ async def state(request: Request) -> Response:
         return Response(status_code=204, headers=HEADERS)
     left = room.seconds_left()
     headers = HEADERS | ({} if left is None else {"x-seconds-left": f"{left:.2f}"})
-    return _packed(request, *await _scene(room, language), "application/json", headers)
+    return _packed(request, *await _scene(request, room, language), "application/json", headers)
 
 
 def _until_change(room: Room, most: float, for_phones: bool = False) -> float:
@@ -157,6 +157,19 @@ def _version(room: Room, language: str) -> str:
     return f"{room.epoch}.{room.version}.{language}"
 
 
+# For scenes and steps, for phones' files, and for boards: at the end of a game all phones ask for their files.
+_scenes, _phones, _boards = Slots(2), Slots(2), Slots(2)
+
+
+async def _in_turn(slots: Slots, request: Request, make: Callable[..., Any], *args: Any) -> Any:
+    """Returns the result of `make`, run in a thread when it is the turn of the client; raises HTTPException."""
+    try:
+        async with slots.turn(*client_of(request)):
+            return await asyncio.to_thread(make, *args)
+    except Problem:
+        raise HTTPException(503, "The server is busy. Try again in a moment.") from None
+
+
 _answers: dict[tuple, asyncio.Task] = {}  # computed once for all phones
 
 
@@ -168,25 +181,27 @@ def _forget() -> None:
 rooms.cache_clearers.append(_forget)
 
 
-async def _once(key: tuple, make: Callable[..., tuple[bytes, bytes]], *args: Any, **kwargs: Any) -> tuple[bytes, bytes]:
-    """Returns the result of `make`, run once for each key in a thread."""
+async def _once(
+    request: Request, key: tuple, make: Callable[..., tuple[bytes, bytes]], *args: Any, **kwargs: Any
+) -> tuple[bytes, bytes]:
+    """Returns the result of `make`, run once for each key in a thread, when it is the turn of the first client."""
     loop, answers = asyncio.get_running_loop(), _answers
     found = answers.get(key)
     if found is None or found.get_loop() is not loop or (found.done() and found.exception()):
         while len(answers) >= MAX_CACHED_STEPS:
             del answers[next(iter(answers))]
-        found = answers[key] = loop.create_task(asyncio.to_thread(make, *args, **kwargs))
+        found = answers[key] = loop.create_task(_in_turn(_scenes, request, partial(make, *args, **kwargs)))
     return await asyncio.shield(found)
 
 
-async def _scene(room: Room, language: str) -> tuple[bytes, bytes]:
+async def _scene(request: Request, room: Room, language: str) -> tuple[bytes, bytes]:
     """Returns the scene as JSON, plain and compressed."""
     more = {"version": _version(room, language), "epoch": room.epoch}
     if room.game:
         make = partial(game_serializers.scene, room, language)
     else:
         make, more = partial(serializers.scene, room.scene, language), more | {"round": room.round()}
-    return await _once((more["version"],), _json, language, make, **more)
+    return await _once(request, (more["version"],), _json, language, make, **more)
 
 
 def _json(language: str, make: Callable[[], dict], **more: Any) -> tuple[bytes, bytes]:
@@ -206,7 +221,7 @@ async def step(request: Request) -> Response:
     facts = {"lesson": scene.lesson, "at": at, "moved": _number(request.query_params.get("moved", ""))}
     alone = Scene.read(facts | {"together": False, "is_revealed": True})
     make = partial(serializers.step, alone, language)
-    found = await _once((alone, language), _json, language, make, lesson=scene.lesson, at=at)
+    found = await _once(request, (alone, language), _json, language, make, lesson=scene.lesson, at=at)
     return _packed(request, *found, "application/json", HEADERS)
 
 
@@ -268,19 +283,6 @@ async def own(request: Request) -> Response:
         return Response(json.dumps(found, ensure_ascii=False), media_type="application/json", headers=HEADERS)
     headers = PAGE_HEADERS | {"content-disposition": 'attachment; filename="tokenizer-of-the-class.html"'}
     return Response(found, media_type="text/html", headers=headers)
-
-
-# For what is computed anew for each request. At the end of a game all phones ask, and the board does not wait for them.
-_phones, _boards = Slots(2), Slots(2)
-
-
-async def _in_turn(slots: Slots, request: Request, make: Callable[..., Any], *args: Any) -> Any:
-    """Returns the result of `make`, run in a thread when it is the turn of the client; raises HTTPException."""
-    try:
-        async with slots.turn(*client_of(request)):
-            return await asyncio.to_thread(make, *args)
-    except Problem:
-        raise HTTPException(503, "The server is busy. Try again in a moment.") from None
 
 
 def _in_language(language: str, make: Callable[..., Any], room: Room, learner: str) -> Any:

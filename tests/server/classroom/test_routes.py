@@ -509,6 +509,7 @@ def test_polls_of_one_address_leave_places_to_others(opened, monkeypatch):
 
 def test_requests_that_are_computed_anew_wait_for_a_slot(opened, monkeypatch):
     secret, room = opened
+    room.show(Scene("token", together=False))
     room.open_game()
     running, most = Counter(), Counter()
 
@@ -524,16 +525,18 @@ def test_requests_that_are_computed_anew_wait_for_a_slot(opened, monkeypatch):
 
     monkeypatch.setattr(game_serializers, "own", answering("own"))
     monkeypatch.setattr(serializers, "board", answering("board"))
+    monkeypatch.setattr(serializers, "step", answering("step"))
     own, board = f"/class/{room.code}/own/sentence?me={id_of(room.code)}", f"/class/{room.code}/board"
+    steps = [f"/class/{room.code}/steps/{at}?lang={language}" for at in (1, 2) for language in LANGUAGES]
 
     async def several():
         transport = httpx.ASGITransport(Starlette(routes=routes.routes), client=("10.0.0.1", 1))
         headers = {"x-class-secret": secret}
         async with httpx.AsyncClient(transport=transport, base_url="http://x", headers=headers) as client:
-            return await asyncio.gather(*(client.get(path) for path in (own, board) * 4))
+            return await asyncio.gather(*(client.get(path) for path in (*(own, board) * 4, *steps)))
 
     assert {one.status_code for one in asyncio.run(several())} == {200}
-    assert most == {"own": 2, "board": 2}
+    assert most == {"own": 2, "board": 2, "step": 2}
 
 
 def test_end_of_a_class_ends_polls_at_once(opened):
