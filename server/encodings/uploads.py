@@ -6,8 +6,10 @@ import re
 import struct
 import zipfile
 import zlib
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from server.encodings import sidecar_files
@@ -112,9 +114,10 @@ def by_name(uploads: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
     {'a.tiktoken': b'YQ== 0'}
     """
     found: dict[str, bytes] = {}
+    numbers = defaultdict(partial(itertools.count, 2))  # by name: the next one to try
     for name, data in _unpacked(uploads):
         stem, dot, ending = name.partition(".")
-        others = (f"{stem}-{number}{dot}{ending}" for number in itertools.count(2))
+        others = (f"{stem}-{number}{dot}{ending}" for number in numbers[name])
         found[next(one for one in itertools.chain([name], others) if one not in found)] = data
     return found
 

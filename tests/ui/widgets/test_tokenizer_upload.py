@@ -4,6 +4,7 @@ import io
 import json
 import random
 import re
+import time
 import tracemalloc
 import zipfile
 from base64 import b64encode
@@ -135,6 +136,14 @@ def test_directory_of_a_zip_is_not_read_where_it_is_long():
         assert tracemalloc.get_traced_memory()[1] < 100_000
     finally:
         tracemalloc.stop()
+
+
+def test_many_files_of_one_name_take_no_time_by_the_square_of_their_number():
+    begin = time.thread_time()
+    names = [*uploads.by_name([("a-3.model", b""), *[("a.model", b"")] * 10_000])]
+    assert time.thread_time() - begin < 1
+    assert names[:4] == ["a-3.model", "a.model", "a-2.model", "a-4.model"] and names[-1] == "a-10001.model"
+    assert len(names) == 10_001
 
 
 def test_damaged_zips_do_not_raise():
