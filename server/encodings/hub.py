@@ -1,6 +1,7 @@
 """Tokenizers of the Hugging Face Hub by their models' names: fetched only when a visitor presses Download."""
 
 import re
+import threading
 import time
 import urllib.request
 from urllib.error import HTTPError, URLError
@@ -15,6 +16,7 @@ from tokenizer.i18n import mark, tr
 HUB = "https://huggingface.co"
 TIMEOUT_SECONDS = 30  # for all files of a model
 CHUNK_BYTES = 65_536
+MAX_DOWNLOADS = 4  # at a time, each of up to MAX_FILE_BYTES in memory; others wait
 MODEL_NAME_PART = r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}"
 MODEL_NAME = re.compile(rf"{MODEL_NAME_PART}(?:/{MODEL_NAME_PART})?")
 FORBIDDEN_IN_NAMES = ("--", "..", "-/", "./")  # in a name, nor at its end
@@ -26,6 +28,7 @@ CODES = {
     "RepoNotFound": mark("there is no public model of this name"),
     "DisabledRepo": mark("the Hugging Face Hub has disabled this model"),
 }
+_downloads = threading.BoundedSemaphore(MAX_DOWNLOADS)
 FROM_FILE = mark("Download the tokenizer.json of the model in a browser, and open that file here.")
 
 
@@ -75,6 +78,15 @@ def fetch(name: str, seconds: float = TIMEOUT_SECONDS) -> dict[str, bytes]:
     its files, or too many bytes.
     """
     place, deadline = address(name), time.monotonic() + seconds
+    if not _downloads.acquire(timeout=seconds):
+        raise HubFailed(name, tr("the download did not finish in time"), tr("Try again in a few minutes."))
+    try:
+        return _fetched(name, place, deadline)
+    finally:
+        _downloads.release()
+
+
+def _fetched(name: str, place: str, deadline: float) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     for file_names in TOKENIZERS:
         found = {file: data for file in file_names if (data := _file(name, place, file, deadline, files)) is not None}

@@ -2,10 +2,12 @@
 
 import threading
 import time
+import urllib.request
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from apps import until
 
 from server.encodings import hub, uploads
 from server.encodings.hub import HubFailed, fetch, model_name
@@ -164,3 +166,30 @@ def test_model_name_is_read_from_an_address():
     ):
         assert model_name(written) == "gpt2"
     assert model_name("Qwen/Qwen3-0.6B") == "Qwen/Qwen3-0.6B"
+
+
+def test_few_downloads_run_at_a_time_and_others_wait_until_their_time_is_over(monkeypatch):
+    running, most, ended = [], [], threading.Event()
+
+    def opener(*handlers):
+        running.append(handlers)
+        most.append(len(running))
+        ended.wait(10)
+        running.pop()
+        raise TimeoutError
+
+    def download():
+        with suppress(HubFailed):
+            fetch("me/toy")
+
+    monkeypatch.setattr(urllib.request, "build_opener", opener)
+    threads = [threading.Thread(target=download) for _ in range(hub.MAX_DOWNLOADS + 2)]
+    for thread in threads:
+        thread.start()
+    until(lambda: len(running) >= hub.MAX_DOWNLOADS, seconds=9)
+    with pytest.raises(HubFailed, match="did not finish in time"):
+        fetch("me/late", seconds=0.05)
+    ended.set()
+    for thread in threads:
+        thread.join()
+    assert max(most) == hub.MAX_DOWNLOADS and len(most) == len(threads)
