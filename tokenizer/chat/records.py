@@ -47,7 +47,7 @@ def chat_in(source: str) -> list[Message]:
             first = messages_of([{"role": "system", "content": system}])
         found = next((found[key] for key in ("messages", "conversations") if key in found), None)
     is_list = isinstance(found, list) and found and all(isinstance(one, dict) for one in found)
-    if not is_list or found[0].keys().isdisjoint(("role", "from")):  # such as an export with several chats
+    if not is_list or found[0].keys().isdisjoint(("role", "from", "content", "value")):  # such as an export of chats
         raise BadChat(tr(NO_CHAT, example=EXAMPLE))
     return [*first, *messages_of(found)]
 

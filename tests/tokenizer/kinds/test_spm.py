@@ -112,7 +112,13 @@ def test_control_pieces_are_special_tokens_and_never_text():
     [
         (
             "bpe, bytes, as Llama",
-            ["A BPE model", "adds a space before", "does not change the characters", "byte tokens", "Each digit"],
+            [
+                "A BPE model",
+                "adds a space before",
+                "does not change the characters",
+                "byte tokens",
+                "No learned token joins a digit",
+            ],
         ),
         (
             "unigram, symbols, capitals folded",
