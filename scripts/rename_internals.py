@@ -40,7 +40,6 @@ NAMES = {
     _build_full_app_rerun ScriptRequestType _coalesce_replay_trigger_states exec_func_with_error_handling
     _is_stale_widget fragment_ids_this_run script_requests request_rerun replay_trigger_states RegisterWidgetResult
     WidgetMetadata formatted_option_to_option_index formatted_option_to_index close_session callbacks
-    as_widget_states _filter_active_trigger_widget_states
     """,
     "uvicorn": """
     http_protocol_class ws_protocol_class handshake_complete cycle response_complete conn handle_bytes

@@ -71,7 +71,8 @@ def draw_changed_page() -> None:
 
     Cause: the browser code of Streamlit 1.67 sends the changes of one moment in one message, which runs a fragment
     alone if one of them is the fragment's. Effect: the callback of a press is called, but the page is not drawn; the
-    press seems lost. Remedy: the fragment requests a run of the page, which gets the triggers, too.
+    press seems lost. Remedy: the fragment requests a run of the page, which gets the pressed buttons, too. It does not
+    get what components sent: that is taken in callbacks.
     """
     context = _script_context()
     if context is None or not (fragments := context.fragment_ids_this_run):
@@ -81,8 +82,9 @@ def draw_changed_page() -> None:
     drawn = [one for one in sent if one in known and one in state._old_state]
     others = [one for one in drawn if known[one].fragment_id not in fragments]
     if any(state._widget_changed(one) and not known[one].disabled for one in others):
-        states = find("streamlit.proto.WidgetStates_pb2:WidgetStates")(widgets=sent.as_widget_states())
-        triggers = state._filter_active_trigger_widget_states(states)
+        pressed = [one for one in drawn if known[one].value_type == "trigger_value" and sent[one] is True]
+        states = [{"id": one, "trigger_value": True} for one in pressed]
+        triggers = find("streamlit.proto.WidgetStates_pb2:WidgetStates")(widgets=states)
         context.script_requests.request_rerun(
             replace(state._build_full_app_rerun(context), replay_trigger_states=triggers)
         )

@@ -61,6 +61,8 @@ PAGE = """
     notes.drawn.append(st.session_state.choice)
     if pending_action.button("kept", key="kept"):
         notes.drawn.append("kept")
+    if st.button("plain", key="plain"):
+        notes.drawn.append("plain")
     pending_action.clear()
 """
 
@@ -313,6 +315,7 @@ def test_change_outside_of_a_fragment_in_its_message_draws_the_page(visitor, mon
         (("first",), "none", ["none"]),
         ((), "one", ["one"]),
         (("kept",), "one", ["one", "kept"]),
+        (("plain",), "one", ["one", "plain"]),
     ):
         visitor.choice = choice
         for one in (visitor.notes.called_back, visitor.notes.drawn):
@@ -327,6 +330,19 @@ def test_change_outside_of_a_fragment_in_its_message_draws_the_page(visitor, mon
     visitor.send("fragment", in_fragment=True)
     visitor.idle()
     assert visitor.notes.drawn == ["fragment"]
+
+
+@ordered
+def test_value_of_a_wrong_type_in_a_fragments_message_does_not_stop_the_patch(visitor):
+    """Any visitor may send one, and a patch that has raised once is off for all."""
+    internals.reported.clear()
+    forged = BackMsg.FromString(visitor.message("fragment", "first", in_fragment=True))
+    id = visitor.session.session_state.get_widget_id_from_key("choice")
+    forged.rerun_script.widget_states.widgets.add(id=id, int_value=1)
+    visitor.notes.drawn.clear()
+    visitor.send_raw(forged.SerializeToString())
+    visitor.idle()
+    assert not internals.reported and len(visitor.notes.drawn) == 2  # the fragment and the page
 
 
 @ordered
