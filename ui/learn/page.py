@@ -238,12 +238,12 @@ def _after(key: str, step: Step, lesson_words: Words, page: Words) -> None:
     st.html(f'<p class="learn-take"><b>{escape(page.text("take"))}</b> {escape(take)}</p>')
     with st.container(horizontal=True, vertical_alignment="bottom", key="learn_own"):
         own = {"key": f"own_{key}", "persist_state": "session"}
+        pending_values.begin_again(own["key"], None if step.is_numbered else "")
         if step.is_numbered:
             most = len(parallel_corpus()["en"])
             label = page.text("own_sentence", most=Counted(most))
             st.number_input(label, 1, most, None, 1, width=320, **own)
         else:
-            pending_values.begin_again(f"own_{key}", "")
             st.text_input(page.text("own"), help=page.text("own_hint"), width=420, **own)
         is_class = classroom.current_room() is not None
         button_label = words("class", page.language).text("again", "teacher") if is_class else page.text("again")

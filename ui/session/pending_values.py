@@ -44,8 +44,8 @@ def begin_again(widget: str, value: Any) -> None:
     Streamlit forgets the key of a removed value, so `reapply` does not see that the browser has sent the value again.
     """
     known = visitor().widgets.pending.get(widget)
-    if known is not None and known.value is None:
-        set_default(widget, value)
+    if known is not None and known.value is None and widget not in st.session_state:
+        set(widget, value)
 
 
 def _expect(widget: str, value: Any) -> None:

@@ -313,6 +313,22 @@ def test_answer_shown_during_the_run_that_forgets_it_has_neither_slider_value_no
     assert app.slider(key="slide_size_price").value == 2048
 
 
+def test_answer_shown_during_the_run_that_forgets_it_has_no_number_of_a_sentence():
+    app = revealed(page("languages", 1))
+    [own] = [one for one in app.number_input if one.key.startswith("own_")]
+    ran(own.set_value(3).run())
+    states = WidgetStates()
+    states.widgets.add(id=own.id, double_value=3)
+    [again] = [one.key for one in app.button if one.key and one.key.startswith("again_")]
+    click(app, again)
+    [show] = [one for one in app.button if one.key and one.key.startswith("show_")]
+    states.widgets.add(id=show.id, trigger_value=True)
+    ran(app._run(states))
+    assert app.number_input(key=own.key).value is None
+    ran(app.number_input(key=own.key).set_value(4).run())
+    assert app.number_input(key=own.key).value == 4
+
+
 def test_rerun_does_not_train_again(monkeypatch):
     cache.clear()
     app = revealed(page("train", 5))
