@@ -429,6 +429,7 @@ class HeldMessages:
 
     def __init__(self, page: Page):
         self.is_on, self._held, self._page = False, [], page
+        self._num_known = 0  # how many of the held messages the last wait has seen
         page.route_web_socket("**/_stcore/stream", self._pass_on)
 
     def _pass_on(self, route: WebSocketRoute) -> None:
@@ -443,19 +444,22 @@ class HeldMessages:
 
     @property
     def _is_run_over(self) -> bool:
-        """Whether the last run of which messages are held has ended."""
-        kinds = [ForwardMsg.FromString(message).WhichOneof("type") for _, message in self._held]
+        """Whether a run has ended since the last wait, and none is under way."""
+        new = self._held[self._num_known :]
+        kinds = [ForwardMsg.FromString(message).WhichOneof("type") for _, message in new]
         return [one for one in kinds if one in ("new_session", "script_finished")][-1:] == ["script_finished"]
 
     def wait_until_complete(self) -> None:
-        """Waits until the messages of a whole run are held and no more arrive."""
+        """Waits until the messages of another whole run are held and no more arrive."""
         for _ in range(2):  # after the first rest, another run may be under way
             until(lambda: self._page.wait_for_timeout(100) or self._is_run_over)
             at_rest(self._page, lambda: self.waiting)
+        self._num_known = self.waiting
 
     def release(self, most: int | None = None) -> None:
         """Sends the first `most` held messages, or all."""
         first, self._held[:most] = self._held[:most], []
+        self._num_known = max(0, self._num_known - len(first))
         for route, message in first:
             route.send(message)
 
@@ -464,7 +468,7 @@ class HeldMessages:
         while self._held:
             route, message = self._held.pop(0)
             route.send(message)
-        self.is_on = False
+        self.is_on, self._num_known = False, 0
 
 
 def drop_first_message(page: Page, words: bytes) -> list[bytes]:
