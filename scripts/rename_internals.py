@@ -40,6 +40,7 @@ NAMES = {
     _build_full_app_rerun ScriptRequestType _coalesce_replay_trigger_states exec_func_with_error_handling
     _is_stale_widget fragment_ids_this_run script_requests request_rerun replay_trigger_states RegisterWidgetResult
     WidgetMetadata formatted_option_to_option_index formatted_option_to_index close_session callbacks
+    RerunException
     """,
     "uvicorn": """
     http_protocol_class ws_protocol_class handshake_complete cycle response_complete conn handle_bytes

@@ -71,7 +71,7 @@ def draw_changed_page() -> None:
 
     Cause: the browser code of Streamlit 1.67 sends the changes of one moment in one message, which runs a fragment
     alone if one of them is the fragment's. Effect: the callback of a press is called, but the page is not drawn; the
-    press seems lost. Remedy: the fragment requests a run of the page, which gets the pressed buttons, too. It does not
+    press seems lost. Remedy: the fragment ends for a run of the page, which gets the pressed buttons, too. It does not
     get what components sent: that is taken in callbacks.
     """
     context = _script_context()
@@ -84,10 +84,10 @@ def draw_changed_page() -> None:
     if any(state._widget_changed(one) and not known[one].disabled for one in others):
         pressed = [one for one in drawn if known[one].value_type == "trigger_value" and sent[one] is True]
         states = [{"id": one, "trigger_value": True} for one in pressed]
-        triggers = find("streamlit.proto.WidgetStates_pb2:WidgetStates")(widgets=states)
-        context.script_requests.request_rerun(
-            replace(state._build_full_app_rerun(context), replay_trigger_states=triggers)
-        )
+        triggers = find("streamlit.proto.WidgetStates_pb2:WidgetStates")(widgets=states) if pressed else None
+        rerun = replace(state._build_full_app_rerun(context), replay_trigger_states=triggers)
+        # not a request, which would take a newer message back to this page
+        raise find("streamlit.runtime.scriptrunner:RerunException")(rerun)
 
 
 @guarded("Ending the file watchers of visitors who reconnect", lambda: None, is_patch=True)

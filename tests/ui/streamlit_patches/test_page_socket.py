@@ -44,6 +44,7 @@ PAGE = """
 
     @st.fragment
     def fragment():
+        notes.during("in the fragment")
         draw_changed_page()
         st.button("in the fragment", key="fragment", on_click=record, args=("fragment",))
         notes.drawn.append("fragment")
@@ -330,6 +331,18 @@ def test_change_outside_of_a_fragment_in_its_message_draws_the_page(visitor, mon
     visitor.send("fragment", in_fragment=True)
     visitor.idle()
     assert visitor.notes.drawn == ["fragment"]
+
+
+@ordered
+def test_page_drawn_for_a_fragments_message_does_not_cancel_a_page_change(visitor):
+    begun, go_on = held_in(visitor, "in the fragment")
+    visitor.send("fragment", "first", in_fragment=True)
+    assert begun.wait(10)
+    visitor.send(page="another")
+    visitor.reach()
+    go_on.set()
+    visitor.idle()
+    assert visitor.session._client_state.page_script_hash == "another"
 
 
 @ordered
