@@ -3,6 +3,7 @@
 import streamlit as st
 
 from tokenizer.i18n import tr
+from ui.components import notices
 from ui.session.choices import NOT_OF_PAGES
 from ui.train import corpora, recipe, results, trainer
 
@@ -23,7 +24,8 @@ with row:
     if shown:
         results.toolbar(shown)
     elif chosen and corpus.texts:
-        st.caption(results.plan_summary(corpus, chosen), width="content")
+        with notices.errors_shown():  # NFC may turn a character of a word with its count into a separator
+            st.caption(results.plan_summary(corpus, chosen), width="content")
         if not asks:
             st.button(tr("Train on my own text"), key="use_own", on_click=corpora.ask_for_own, type="tertiary")
 if shown:

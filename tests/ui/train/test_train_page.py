@@ -376,6 +376,12 @@ def test_words_with_counts_in_one_line_are_held_out_whole():
     assert found.history.held_out[0] == 4 * len("bun") + 5 * len("hugs")
 
 
+def test_words_that_the_normal_form_splits_show_the_line():
+    app = opened(corpus="words", text_form="nfc")
+    ran(app.text_area(key="corpus_words").set_value("a\u037eb 10").run())  # NFC of the Greek question mark is “;”
+    assert "Line 1 is not a word followed by a number" in alert_text(app)
+
+
 def test_held_out_words_are_encoded_with_the_learned_tokens():
     app = apps.train_on_page(
         with_text("The cat sat on the mat. " * 30 + "the ZEBRA", kind="words", vocab_size="20", held_out="20")
