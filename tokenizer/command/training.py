@@ -117,7 +117,7 @@ def train(
     timeline = learned(corpus, vocab_size, pattern, ties, min_count, num_merges, start)
     is_lifted = lift_after is not None and len(timeline.merges) > lift_after
     if lift_after is not None and not is_lifted:
-        print_stderr(f"Note: the split pattern was not lifted, since no merge came after merge {lift_after:,}.")
+        print_stderr(f"Note: the split pattern was not lifted: training ended before merge {lift_after + 1:,}.")
     encoding = made(timeline.merges, start, None if is_lifted else pattern, special_tokens, output.stem)
     written = [str(path) for path in save_encoding(encoding, output, form)]
     if coverage:
