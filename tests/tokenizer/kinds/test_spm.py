@@ -115,7 +115,7 @@ def test_control_pieces_are_special_tokens_and_never_text():
             [
                 "A BPE model",
                 "adds a space before",
-                "does not change the characters",
+                "characters other than spaces",
                 "byte tokens",
                 "No learned token joins a digit",
             ],
@@ -124,7 +124,7 @@ def test_control_pieces_are_special_tokens_and_never_text():
             "unigram, symbols, capitals folded",
             ["probability", "capitals to lower case", "become <unk>", "never splits <sep> and ab"],
         ),
-        ("unigram, bytes, as it is", ["no space before", "does not change the characters"]),
+        ("unigram, bytes, as it is", ["no space before", "characters other than spaces"]),
         ("unigram, space behind", ["a space after every text"]),
         ("word", ["each learned token is one word between spaces"]),
         ("char", ["each learned token is one character"]),
