@@ -29,8 +29,8 @@ OFF = mark(
 )
 NO_TEXT = mark("The address contains no text. Add a text as the parameter “text”.")
 OWN = mark(
-    "This tokenizer was made here, such as from a file or by training. Only tokenizers that everybody has can be shown"
-    " in a frame."
+    "This tokenizer was made here, for example from a file or by training. Only tokenizers that everybody has can be"
+    " shown in a frame."
 )
 WAYS = ("text", "special")
 
