@@ -172,8 +172,8 @@ def _parents(key: str, facts: Facts, id: int) -> dict[str, Any]:
     made = found.children(id) if found.merges else containing
     words = (
         trn(
-            "{n:,} longer token was merged from this token and its neighbour",
-            "{n:,} longer tokens were merged from this token and its neighbour",
+            "{n:,} longer token was merged from this token and a neighbouring token",
+            "{n:,} longer tokens were merged from this token and a neighbouring token",
             len(made),
         )
         if made
