@@ -198,10 +198,10 @@ def _sources(config: dict) -> dict[str, str]:
     found = config.get("chat_template")
     if isinstance(found, list):
         pairs = [(one.get("name"), one.get("template")) for one in found if isinstance(one, dict)]
-        found = {name: source for name, source in pairs if isinstance(name, str) and isinstance(source, str)}
-    if isinstance(found, str):
-        found = {"default": found}
-    if not isinstance(found, dict) or not found or not all(isinstance(one, str) for one in found.values()):
+    else:
+        pairs = list(found.items()) if isinstance(found, dict) else [("default", found)]
+    found = {name: source for name, source in pairs if isinstance(name, str) and isinstance(source, str)}
+    if not found:
         raise BadTemplate(
             tr(
                 "This file has no chat template: its key chat_template is missing, or contains no template. Some"

@@ -223,6 +223,13 @@ def test_config_gives_templates_and_special_tokens():
     assert found["default"].ids == {"<s>": 1}
 
 
+@pytest.mark.parametrize(
+    "written", [{"a": "x", "b": 3}, [{"name": "a", "template": "x"}, {"name": "b", "template": 3}]]
+)
+def test_templates_are_read_beside_an_entry_that_is_none(written):
+    assert [*read_config(json.dumps({"chat_template": written}).encode())] == ["a"]
+
+
 def test_plain_jinja_file_is_a_template():
     assert read_config(QWEN.encode())["default"].source == QWEN
 
