@@ -126,7 +126,7 @@ def test_alphabet_is_taken_from_merges_only_if_complete():
     merges = list(train("abab", 4, None, alphabet="characters"))
     assert encoding_from_merges(merges, None, alphabet="characters").encode("abab") == [3]
     merges = list(train("ababc", 5, None, alphabet="characters", min_count=2))
-    with pytest.raises(BadAlphabet, match="3 characters, but the merges contain only 2"):
+    with pytest.raises(BadAlphabet, match="3 base symbols, but the merges contain only 2"):
         encoding_from_merges(merges, None, alphabet="characters")
     with pytest.raises(BadAlphabet, match="join bytes"):
         encoding_from_merges(train("ก", 300, None), None, alphabet="characters")

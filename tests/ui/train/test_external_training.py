@@ -90,7 +90,7 @@ def test_failed_comparison_training_shows_a_notice_and_is_not_repeated(monkeypat
 def test_vocabulary_below_our_minimum_has_no_comparison():
     app = trained(opened(spm_fallback="0", vocab_size="120"))
     assert "Tokenloupe begins with 256 bytes" in " ".join(caption.value for caption in app.caption)
-    assert "become the unknown token and are lost" in text_of(app)
+    assert "becomes the unknown token and is lost" in text_of(app)
 
 
 def test_dropped_and_unknown_text_is_stated():
