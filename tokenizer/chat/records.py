@@ -43,13 +43,15 @@ def chat_in(source: str) -> list[Message]:
         raise BadChat(tr(NO_CHAT, example=EXAMPLE)) from None
     first = []
     if isinstance(found, dict):
-        if system := found.get("system"):  # beside the messages: Anthropic's API, and LLaMA-Factory for ShareGPT
+        system = found.get("system")  # beside the messages: Anthropic's API, and LLaMA-Factory for ShareGPT
+        if system and isinstance(system, str | list):
             first = messages_of([{"role": "system", "content": system}])
         found = next((found[key] for key in ("messages", "conversations") if key in found), None)
     is_list = isinstance(found, list) and found and all(isinstance(one, dict) for one in found)
     if not is_list or found[0].keys().isdisjoint(("role", "from", "content", "value")):  # such as an export of chats
         raise BadChat(tr(NO_CHAT, example=EXAMPLE))
-    return [*first, *messages_of(found)]
+    messages = messages_of(found)
+    return messages if messages[:1] == first else [*first, *messages]  # some data sets have the text in both places
 
 
 NO_CHAT = mark(

@@ -262,9 +262,17 @@ def test_message_whose_text_has_an_unknown_key_is_refused(message):
 @pytest.mark.parametrize("key", ["messages", "conversations"])
 def test_system_text_beside_the_messages_is_the_first_message(key, system):
     """Anthropic's API has it there, and LLaMA-Factory for ShareGPT."""
-    source = json.dumps({"system": system, key: [{"role": "user", "content": "Hi"}]})
-    assert chat_in(source) == [Message("system", "Be short."), Message("user", "Hi")]
-    assert chat_in(json.dumps({"system": "", key: [{"role": "user", "content": "Hi"}]})) == [Message("user", "Hi")]
+    chat, found = [{"role": "user", "content": "Hi"}], [Message("user", "Hi")]
+    assert chat_in(json.dumps({"system": system, key: chat})) == [Message("system", "Be short."), *found]
+    for other in ("", [], None, True, 5, {"os": "Linux"}):
+        assert chat_in(json.dumps({"system": other, key: chat})) == found
+
+
+def test_system_text_in_both_places_is_one_message():
+    chat = [{"role": "system", "content": "Be short."}, {"role": "user", "content": "Hi"}]
+    found = [Message("system", "Be short."), Message("user", "Hi")]
+    assert chat_in(json.dumps({"system": "Be short.", "messages": chat})) == found
+    assert chat_in(json.dumps({"system": "Be kind.", "messages": chat})) == [Message("system", "Be kind."), *found]
 
 
 @given(st.recursive(st.none() | st.text() | st.integers(), lambda one: st.lists(one) | st.dictionaries(st.text(), one)))
