@@ -1,5 +1,7 @@
 """Difficult texts for Hypothesis."""
 
+import sys
+
 from hypothesis import strategies as st
 
 # Characters that split patterns distinguish, and some that Unicode 17 and 18 added or changed.
@@ -30,6 +32,10 @@ LIVELY = st.text(
     ),
     max_size=30,
 )
+
+# More levels than our functions read, and fewer than JSON's decoder; until Python 3.11 both count by one limit.
+LEVELS = 800 if sys.version_info < (3, 12) else 1_200
+TOO_DEEP = "[" * LEVELS + "]" * LEVELS
 
 
 @st.composite

@@ -125,7 +125,7 @@ def _is_list_of_objects(value: object) -> bool:
 def _chat(value: list) -> Cell:
     try:
         return plain(value)
-    except RecursionError:  # at half of the levels that the decoder reads
+    except RecursionError:  # at fewer levels than the decoder reads
         return NotText(tr("this JSON is nested too deeply."))
 
 

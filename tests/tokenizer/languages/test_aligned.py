@@ -7,6 +7,7 @@ from statistics import median
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from texts import TOO_DEEP
 
 from tokenizer.errors import TokenizerError
 from tokenizer.languages.aligned import (
@@ -136,7 +137,7 @@ def test_json_values_in_a_column_are_written_as_json():
     data = "\n".join(json.dumps({"x": value}) for value in values).encode()
     assert list(map(json.loads, read_columns("a.jsonl", data)[1][0])) == values
     with pytest.raises(BadCorpusFile, match="^a.jsonl, line 2: this JSON is nested too deeply"):
-        read_columns("a.jsonl", b'{"x": 1}\n{"x": %s}' % (b"[" * 800 + b"]" * 800))
+        read_columns("a.jsonl", f'{{"x": 1}}\n{{"x": {TOO_DEEP}}}'.encode())
 
 
 def test_missing_field_is_none():

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import oracle
 from pyarrow import parquet
+from texts import TOO_DEEP
 
 from tokenizer import get_encoding
 from tokenizer.chat.messages import BadChat, Message
@@ -194,7 +195,7 @@ def test_rows_that_are_neither_text_nor_chat_are_left_out_with_reason():
 
 def test_chat_nested_too_deeply_is_left_out():
     """The decoder reads more levels than a chat may have here."""
-    deep = '{"messages": [{"role": "user", "content": "a", "more": %s}]}' % ("[" * 800 + "]" * 800)
+    deep = f'{{"messages": [{{"role": "user", "content": "a", "more": {TOO_DEEP}}}]}}'
     found = counted("a.jsonl", f"{deep}\n{json.dumps({'messages': CHAT})}".encode(), "messages")
     assert found.places.tolist() == [2]
     assert found.left_out == (1, ((1, "this JSON is nested too deeply."),))
