@@ -77,7 +77,7 @@ def word_counts(text: str) -> dict[str, int]:
         return Counts.from_text(text).counts
     counts: Counter[str] = Counter()
     text, size = well_formed(text)[0].rstrip(), 0
-    position = len(text) - len(text.lstrip())  # so that an error in the first line with text has its number
+    position = re.match(r"[\s\ufeff]*", text).end()  # so that an error in the first line with text has its number
     while position < len(text):
         found = ENTRY.match(text, position)
         if not found or not int(found[2]):

@@ -310,6 +310,8 @@ def test_catastrophic_pattern_is_stopped(monkeypatch):
 def test_byte_order_mark_of_a_file_is_no_part_of_a_word():
     assert word_counts("\ufeffhug 10\r\npug 5\r\n") == {"hug": 10, "pug": 5}
     assert word_counts("hug 10\n\n\ufeffpug 5") == {"hug": 10, "pug": 5}  # of a second file
+    with pytest.raises(BadWordCounts, match="^Line 3 is not a word .*: 'word,count'"):
+        word_counts("\ufeff\n\nword,count")
 
 
 def test_word_counts_reads_the_notation_of_courses():
