@@ -55,8 +55,7 @@ def chat_in(source: str) -> list[Message]:
 
 
 NO_CHAT = mark(
-    "This text contains no list of messages. Paste a list of messages, or a request that contains one, such as"
-    " {example}."
+    "This text is neither a list of messages nor a request with messages. Paste one of them, such as {example}."
 )
 
 

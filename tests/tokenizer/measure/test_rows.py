@@ -239,11 +239,16 @@ def test_parallel_calls_in_one_message_become_messages():
 
 
 @pytest.mark.parametrize(
-    "export", [[{"title": "a", "mapping": {"x": {}}}], [{"uuid": "a", "chat_messages": [{"sender": "human"}]}]]
+    "export",
+    [
+        [{"title": "a", "mapping": {"x": {}}}],
+        [{"uuid": "a", "chat_messages": [{"sender": "human"}]}],
+        [{"messages": [{"role": "user", "content": "Hi"}]}] * 2,
+    ],
 )
 def test_export_of_several_chats_is_no_list_of_messages(export):
-    """ChatGPT's and Claude's: their items are chats, not messages with the role None."""
-    with pytest.raises(BadChat, match="^This text contains no list of messages"):
+    """ChatGPT's, Claude's, and a data set: their items are chats, not messages with the role None."""
+    with pytest.raises(BadChat, match="^This text is neither a list of messages nor a request"):
         chat_in(json.dumps(export))
 
 

@@ -97,9 +97,9 @@ def test_chat_is_pasted_as_json_with_its_tool_calls_and_undone():
     [
         ("", "This text is not valid JSON: a value is missing or not valid here (line 1, column 1)."),
         ('[{"role": "user",\n}]', "(line 2, column 1). A chat looks like"),
-        ('{"messages": []}', "This text contains no list of messages"),
-        ("[" * 100_000, "This text contains no list of messages"),
-        ('[["user", "Hello"]]', "This text contains no list of messages"),
+        ('{"messages": []}', "This text is neither a list of messages nor a request"),
+        ("[" * 100_000, "This text is neither a list of messages nor a request"),
+        ('[["user", "Hello"]]', "This text is neither a list of messages nor a request"),
         ('[{"role": "judge", "content": ""}]', "Message 1 has an unknown role: 'judge'"),
         ('[{"content": "Hi"}]', "Message 1 has no role. Add one of these roles: system, developer, user,"),
         ('[{"role": "user", "content": [{"type": "image_url"}]}]', "Message 1 contains something other than text"),
