@@ -13,6 +13,7 @@ from tokenizer.split.patterns import KNOWN_PATTERNS, usable_pattern
 from ui.components import notices
 from ui.session import import_page, pending_action
 from ui.session.visitor_state import visitor
+from ui.streamlit_patches.visitors import uninterruptible
 from ui.tokenizers import facts
 from ui.widgets import tokenizer_upload
 from ui.widgets.patterns import MAX_PATTERN_CHARACTERS, OWN, OWN_START
@@ -41,11 +42,9 @@ def draw_uploader(take: Callable[[str], None]) -> None:
     )
     uploaded_ids = [(file.file_id, file.name) for file in files]
     if uploaded_ids != st.session_state.get("uploaded_ids", []):
-        found = uploads.by_name((file.name, file.getvalue()) for file in files)
-        if any(map(import_page.is_saved_page, found.values())):  # it ends the run
+        with uninterruptible():  # otherwise a message could end the run before the files are opened
             st.session_state.uploaded_ids = uploaded_ids
-        _load(found, take)
-        st.session_state.uploaded_ids = uploaded_ids  # now: a message that ends the run must not end the loading
+            _load(uploads.by_name((file.name, file.getvalue()) for file in files), take)
     with st.popover(tr("From the Hugging Face Hub"), icon=":material/download:", key="hub"):
         _draw_hub(take)
 
@@ -66,9 +65,10 @@ def draw_results(take: Callable[[str], None]) -> None:
 def _load(files: Mapping[str, bytes], take: Callable[[str], None], name: str = "") -> None:
     before: Sequence[LoadedFiles] = st.session_state.get("loaded_files", [])
     if page := next(filter(import_page.is_saved_page, files.values()), None):
-        if not (problem := import_page.begin_file(page)):
-            st.rerun()
-        st.session_state.loaded_files = [LoadedFiles(files, None, problem)]
+        if problem := import_page.begin_file(page):
+            st.session_state.loaded_files = [LoadedFiles(files, None, problem)]
+        else:
+            st.rerun()  # once the run can be ended
         return
     with st.spinner(tr("Reading the files …")):
         found = st.session_state.loaded_files = tokenizer_upload.load_sets(files, name, before) if files else []
@@ -135,11 +135,17 @@ def _draw_hub(take: Callable[[str], None]) -> None:
     name = st.text_input(tr("A model’s name on the Hugging Face Hub"), key="hub_name", placeholder="Qwen/Qwen3-8B")
     label, icon = tr("Download"), ":material/download:"
     if pending_action.button(label, key="hub_download", icon=icon, disabled=not name) and name:
-        try:
-            with st.spinner(tr("Downloading …")):
-                files = hub.fetch(name)
-        except TokenizerError as error:
-            st.session_state.loaded_files = [LoadedFiles({name: b""}, None, str(error))]
-        else:
-            _load(files, take, hub.model_name(name).rpartition("/")[2])
-        pending_action.clear()
+        _download(name, take)
+
+
+@uninterruptible()
+def _download(name: str, take: Callable[[str], None]) -> None:
+    """Answers the press once: another run would download again, and what was typed as the name meanwhile."""
+    pending_action.clear()
+    try:
+        with st.spinner(tr("Downloading …")):
+            files = hub.fetch(name)
+    except TokenizerError as error:
+        st.session_state.loaded_files = [LoadedFiles({name: b""}, None, str(error))]
+    else:
+        _load(files, take, hub.model_name(name).rpartition("/")[2])

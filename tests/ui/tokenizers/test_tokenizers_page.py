@@ -4,7 +4,7 @@ import json
 import tomllib
 
 import pytest
-from apps import alert_text, alerts, click, open_page, ran, text_of
+from apps import alert_text, alerts, click, open_page, ran, text_of, visitor_of
 from paths import ROOT
 from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 
@@ -335,7 +335,13 @@ def test_files_are_opened_although_a_message_comes_meanwhile(monkeypatch):
 
     monkeypatch.setattr(tokenizer_upload, "load_sets", loaded)
     app = upload(open_page(PAGE), encoding_files(TOY, "huggingface", "toy"))
-    assert chosen(app).vocab_size == TOY.vocab_size and len(times) == 2 and not alerts(app)
+    assert chosen(app).vocab_size == TOY.vocab_size and len(times) == 1 and not alerts(app)
+
+
+def test_saved_page_is_opened_among_the_files_of_a_tokenizer():
+    page = {"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": "scripts"}}
+    app = upload(open_page(PAGE), {"page.json": json.dumps(page).encode()})
+    assert visitor_of(app).page == "hood" and not alerts(app)
 
 
 def test_hub_download_is_opened_although_a_message_comes_meanwhile(monkeypatch):
@@ -352,4 +358,4 @@ def test_hub_download_is_opened_although_a_message_comes_meanwhile(monkeypatch):
     ran(app.text_input(key="hub_name").set_value("some/model").run())
     monkeypatch.setattr(hub, "fetch", fetch)
     click(app, "hub_download")
-    assert names == ["some/model"] * 2 and chosen(app).name == "model"
+    assert names == ["some/model"] and chosen(app).name == "model"
