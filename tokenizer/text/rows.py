@@ -295,6 +295,8 @@ def _parquet(name: str, file: BinaryIO, on_read: OnRead, field: str | None) -> T
     try:
         source = parquet.ParquetFile(file)
         kinds = {one.name: one.type for one in source.schema_arrow}
+    except MemoryError:  # pyarrow's is an ArrowException, too; the file need not be damaged
+        raise
     except (pyarrow.ArrowException, OSError) as error:
         raise _bad_parquet(name, error) from None
     if field in kinds and not is_text(kinds[field]):
@@ -313,6 +315,8 @@ def _parquet(name: str, file: BinaryIO, on_read: OnRead, field: str | None) -> T
                     place += 1
                     yield place, list(row.items())
                 on_read(size * place // num_rows - size * (place - batch.num_rows) // num_rows)
+        except MemoryError:
+            raise
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise _bad_parquet(name, error) from None
 

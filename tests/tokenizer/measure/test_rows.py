@@ -111,6 +111,17 @@ def test_parquet_numbers_are_rejected_and_other_columns_not_read():
             counted("a.parquet", file.getvalue(), field)
 
 
+@pytest.mark.parametrize("method", ["__init__", "iter_batches"])
+def test_parquet_that_takes_too_much_memory_is_not_called_damaged(monkeypatch, method):
+    def fail(*args, **more):
+        raise pyarrow.lib.ArrowMemoryError("malloc of size 162124096 failed")
+
+    data = as_table(["a"], ".parquet")
+    monkeypatch.setattr(parquet.ParquetFile, method, fail)
+    with pytest.raises(MemoryError):
+        letters("a.parquet", io.BytesIO(data))
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_cells_and_line_ends_may_cross_chunks(monkeypatch, end):
     texts = ["one\r\ntwo", 'a "b"', "ที่", "x" * 50]
