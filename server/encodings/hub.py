@@ -77,11 +77,11 @@ def fetch(name: str, seconds: float = TIMEOUT_SECONDS) -> dict[str, bytes]:
     No name, password or token is sent. Raises HubFailed where there is no network, no such model, no tokenizer among
     its files, or too many bytes.
     """
-    place, deadline = address(name), time.monotonic() + seconds
+    place = address(name)
     if not _downloads.acquire(timeout=seconds):
         raise HubFailed(name, tr("the download did not finish in time"), tr("Try again in a few minutes."))
     try:
-        return _fetched(name, place, deadline)
+        return _fetched(name, place, time.monotonic() + seconds)  # not counting how long it waited
     finally:
         _downloads.release()
 

@@ -5,6 +5,7 @@ import time
 import urllib.request
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 
 import pytest
 from apps import until
@@ -193,3 +194,21 @@ def test_few_downloads_run_at_a_time_and_others_wait_until_their_time_is_over(mo
     for thread in threads:
         thread.join()
     assert max(most) == hub.MAX_DOWNLOADS and len(most) == len(threads)
+
+
+def test_a_download_that_waited_has_its_whole_time(monkeypatch):
+    clock, left = [0.0], []
+
+    class Downloads:
+        def acquire(self, timeout):
+            clock[0] += timeout - 1
+            return True
+
+        def release(self):
+            pass
+
+    monkeypatch.setattr(hub, "_downloads", Downloads())
+    monkeypatch.setattr(hub, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(hub, "_fetched", lambda name, place, deadline: left.append(deadline - clock[0]))
+    fetch("me/toy", seconds=30)
+    assert left == [30]
