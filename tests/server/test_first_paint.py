@@ -31,7 +31,7 @@ def client(tmp_path):
         Route("/parts", lambda _: StreamingResponse([PAGE[:50], PAGE[50:]], media_type="text/html")),
         Route("/other", lambda _: HTMLResponse("<head></head>")),
         Route("/text", lambda _: PlainTextResponse(PAGE)),
-        Route("/below/a/path/page", lambda _: FileResponse(page)),
+        Route("/{base:path}/page", lambda _: FileResponse(page)),
         Route("/api/ranks/one", lambda _: FileResponse(page)),
     ]
     layers = [Middleware(FirstPaint), Middleware(GZipMiddleware, minimum_size=1)]
@@ -78,7 +78,8 @@ def test_other_answers_stay_as_they_are(client):
 def test_previews_of_links_which_accept_anything_get_the_same_page(client):
     for accepted in ("*/*", "image/*,*/*;q=0.8", "text/*"):
         assert client.get("/page", headers={"accept": accepted}).text == STYLED
-    assert client.get("/below/a/path/page").text == STYLED
+    for base in ("/below/a/path", "/classroom", "/apis"):
+        assert client.get(f"{base}/page").text == STYLED
 
 
 def test_page_of_streamlit_has_the_places_that_the_style_needs():
