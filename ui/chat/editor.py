@@ -23,6 +23,7 @@ MAX_URL_CHARACTERS = 1_000
 MAX_MESSAGES = 40
 MAX_CHAT_CHARACTERS = 100_000  # of all messages
 MAX_JSON_CHARACTERS = 1_000_000  # of a pasted chat, in which a character may be six
+LAST_OWN = "chat_last_own"  # session key of the chat that was shown last, None for the example of the beginning
 TIMES_READ = "chat_pasted"  # session key of the number of chats that were pasted
 
 
@@ -72,7 +73,15 @@ def messages() -> tuple[Message, ...]:
     if CHAT.name not in visitor().choices:  # the chat of the URL is a new one
         st.session_state.pop("chat_ids", None)
     CHAT.begin()
+    _keep_replaced()
     return CHAT.chosen
+
+
+def _keep_replaced() -> None:
+    """Keeps the chat that a link or a saved page has replaced or removed since the last run; Undo restores it."""
+    if (before := st.session_state.get(LAST_OWN)) is not None and before != CHAT.chosen:
+        visitor().choices["chat_before"] = before
+    st.session_state[LAST_OWN] = None if CHAT.chosen == CHAT.of(CHAT.begins) else CHAT.chosen
 
 
 def is_too_long(found: tuple[Message, ...]) -> bool:
@@ -285,4 +294,5 @@ def undo() -> None:
 
 def _store(found: list[Message] | tuple[Message, ...]) -> None:
     visitor().choices.pop("chat_before", None)
+    st.session_state[LAST_OWN] = tuple(found)
     CHAT.choose(tuple(found))

@@ -14,7 +14,7 @@ from ui.session import pending_values, widget_events
 from ui.session.visitor_state import visitor
 from ui.streamlit_patches.visitors import uninterruptible
 
-NOT_OF_PAGES = ("lang", "template_files")  # choices that a link or a file leaves as they are
+NOT_OF_PAGES = ("lang", "template_files", "chat_before")  # choices that a link or a file leaves as they are
 
 
 class BadLink(TokenizerError):

@@ -6,7 +6,19 @@ import weakref
 from datetime import date
 
 import pytest
-from apps import alerts, button_keys, captions, click, new_app, open_page, param, ran, text_of
+from apps import (
+    acknowledge,
+    alerts,
+    button_keys,
+    captions,
+    click,
+    new_app,
+    open_page,
+    param,
+    ran,
+    text_of,
+    visitor_of,
+)
 
 from server.encodings import encoding_store
 from tokenizer import TokenizerError, encoding_from_merges, get_encoding
@@ -14,6 +26,7 @@ from tokenizer.chat.messages import Message
 from tokenizer.chat.samples import chats
 from tokenizer.chat.templates import FAMILIES
 from ui.chat import editor, more, template
+from ui.session.import_page import RunningImport, read_file
 
 ATTACK = next(one for one in chats() if one.name == "Attack")
 
@@ -127,6 +140,41 @@ def test_messages_are_added_moved_removed_and_restored():
     click(app, "undo_chat")
     assert stored_messages(app) == [first, ("assistant", ""), second]
     assert "undo_chat" not in button_keys(app)
+
+
+@pytest.mark.parametrize(
+    "opened",
+    [
+        {"page": "hood"},
+        {"page": "chat"},
+        {"page": "chat", "address": {"chat": '[["user", "of the file"]]'}},
+        {"page": "chat", "typed": {"messages": [["user", "of the file " * 200]]}},
+    ],
+    ids=["another page", "example", "short", "long"],
+)
+def test_chat_that_an_opened_file_replaces_is_undone(opened):
+    app = page()
+    ran(box(app, 0).set_value("typed").run())
+    before = stored_messages(app)
+    for _ in range(2):  # opening a second file keeps the undo
+        visitor_of(app).imports.under_way = RunningImport(
+            read_file(json.dumps({"tokenloupe": "page", "version": 1, **opened}))
+        )
+        ran(app.run())
+        acknowledge(app)
+    turned_to(app, "chat.py")
+    assert stored_messages(app) != before
+    click(app, "undo_chat")
+    assert stored_messages(app) == before and "undo_chat" not in button_keys(app)
+
+
+def test_example_that_was_not_changed_is_not_offered_for_undo():
+    app = page()
+    ran(app.run())
+    facts = {"tokenloupe": "page", "version": 1, "page": "chat", "address": {"chat": '[["user", "of the file"]]'}}
+    visitor_of(app).imports.under_way = RunningImport(read_file(json.dumps(facts)))
+    ran(app.run())
+    assert stored_messages(app) == [("user", "of the file")] and "undo_chat" not in button_keys(app)
 
 
 def test_double_click_acts_once():
