@@ -5,7 +5,7 @@ import { wellFormed } from '/web/js/editor/text.js';
 import { stableColors } from '/web/js/recut/stable-colors.js';
 import { choices, judge, Score } from '/web/timeline/js/quiz.js';
 import { NEVER } from '/web/js/recut/closings.js';
-import { tabState } from '/web/js/editor/tab-state.js';
+import { tabState, updateTab } from '/web/js/editor/tab-state.js';
 import { Recut } from '/web/js/recut/recut.js';
 import { pathOf, samples, scaleOf, stepAt } from '/web/timeline/js/scrubber.js';
 import { Timeline } from '/web/timeline/js/timeline.js';
@@ -340,7 +340,7 @@ export function bytes_are_split_into_whole_characters_and_the_rest() {
 
 // ---- tools.js ----
 
-export function own_text_is_in_the_tab_as_soon_as_it_is_typed() {
+function toolsWithOwnText() {
   const place = document.createElement('div'), $ = (selector) => place.querySelector(selector);
   place.innerHTML =
     '<input class="jump"><button data-do="own"></button><p class="own" hidden><textarea></textarea></p>';
@@ -349,10 +349,32 @@ export function own_text_is_in_the_tab_as_soon_as_it_is_typed() {
     $, setOwnText, ownText: null, data: { text: 'of the training' }, recutText: (text) => cut.push(text),
     windowListeners: new AbortController(),
   };
-  const tools = new Tools(timeline);
+  updateTab({ own: null, isOwnHidden: false });
+  return { $, cut, timeline, tools: new Tools(timeline) };
+}
+
+export function own_text_is_in_the_tab_as_soon_as_it_is_typed() {
+  const { $, cut, timeline, tools } = toolsWithOwnText();
   $('textarea').value = 'typed';
   $('textarea').dispatchEvent(new Event('input'));
   equal([tabState().own, cut], ['typed', []]); // it is cut after a pause
   tools.reset();
-  equal([tabState().own, cut], [null, ['of the training']]);
+  equal([timeline.ownText, cut, $('.own').hidden], [null, ['of the training'], true]);
+  updateTab({ own: null });
+}
+
+export function own_text_is_shown_again_after_a_reset() {
+  const { $, cut, timeline, tools } = toolsWithOwnText();
+  $('textarea').value = 'typed';
+  $('textarea').dispatchEvent(new Event('input'));
+  tools.reset();
+  equal([tabState().own, tabState().isOwnHidden], ['typed', true]); // so after a reload, too
+  new Tools(timeline);
+  equal([$('textarea').value, $('.own').hidden], ['typed', true]);
+  tools.runAction('own');
+  equal([timeline.ownText, tabState().isOwnHidden, cut], ['typed', false, ['of the training', 'typed']]);
+  tools.runAction('own');
+  tools.runAction('own');
+  equal([cut.length, $('textarea').value], [2, 'typed']); // it is shown already
+  updateTab({ own: null });
 }

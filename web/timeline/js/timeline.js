@@ -23,7 +23,7 @@ export class Timeline extends Component {
     this.epoch = 0;       // grows with each requested training or text: answers for an older one are dropped
     this.step = 0;
     this.frontier = null; // the furthest step while predicting
-    this.ownText = tabState().own ?? null; // the visitor's own text; null for the training's
+    this.ownText = tabState().isOwnHidden ? null : tabState().own ?? null; // null: the training's text is shown
     this.lane = new Lane(this.$('.tokens'));
     this.pointer = new LanePointer(this);
     this.scrubber = new Scrubber(this.$('.way'), (step) => { this.player.toggle(false); this.go(step); });
@@ -76,10 +76,11 @@ export class Timeline extends Component {
     return this.whenAnswered(answered, (answers) => this.open(...answers, before));
   }
 
-  /** Sets the visitor's own text, or null, and stores it in the tab at once: a reload calls no `destroy`. */
+  /** Sets the visitor's own text, and stores it in the tab at once: a reload calls no `destroy`. Null shows the
+   *  training's text; the tab keeps the own one. */
   setOwnText(text) {
     this.ownText = text;
-    updateTab({ own: text });
+    updateTab(text === null ? { isOwnHidden: true } : { own: text, isOwnHidden: false });
   }
 
   /** Cuts another text; the old one stays until the answer arrives. A pending history is kept. */

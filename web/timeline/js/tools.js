@@ -1,5 +1,5 @@
 // The buttons and fields around the timeline.
-import { provideLinkContent } from '../../js/editor/tab-state.js';
+import { provideLinkContent, tabState } from '../../js/editor/tab-state.js';
 import { initialUrl, readFragment } from '../../js/net/text-link.js';
 import { setText } from '../../js/tokens/readout.js';
 import { tr } from '../../js/dom/i18n.js';
@@ -25,13 +25,13 @@ export class Tools {
     this.$('.jump').addEventListener('change', (event) => this.jump(event.target));
     this.$('.jump').addEventListener('blur', () => timeline.history && this.showStep());
     this.$('textarea').addEventListener('input', () => this.onInput());
-    this.$('textarea').value = timeline.ownText ?? ''; // restores the text of an earlier visit
+    this.$('textarea').value = tabState().own ?? ''; // restores the text of an earlier visit
     this.openOwn(timeline.ownText !== null);
     provideLinkContent(() => ({ fragment: `step=${timeline.step}` }), timeline.windowListeners.signal);
   }
 
   runAction(action) {
-    if (action === 'own') { this.openOwn(); this.$('textarea').focus(); }
+    if (action === 'own') { this.openOwn(); this.showOwnAgain(); this.$('textarea').focus(); }
     else this.reset();
   }
 
@@ -52,9 +52,17 @@ export class Tools {
     this.timer = setTimeout(() => this.timeline.recutText(this.timeline.ownText), TYPING_PAUSE_MS);
   }
 
+  /** Shows the own text again that was there before a reset, once its box is open. */
+  showOwnAgain() {
+    const { timeline } = this, { value } = this.$('textarea');
+    if (this.$('.own').hidden || timeline.ownText !== null || !value) return;
+    timeline.setOwnText(value);
+    timeline.recutText(value);
+  }
+
+  /** Shows the training's text; the box keeps the own text. */
   reset() {
     clearTimeout(this.timer);
-    this.$('textarea').value = '';
     this.timeline.setOwnText(null);
     this.timeline.recutText(this.timeline.data.text);
     this.openOwn(false);
