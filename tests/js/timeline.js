@@ -309,6 +309,17 @@ export function keys_have_the_expected_meaning() {
     [{ key: 'Home' }, 'range', { move: -Infinity }], [{ key: 'End' }, 'range', { move: Infinity }],
   ])
     equal(actionOf(key, focus, hasToken), wanted, `${key.key} on ${focus}`);
+  for (const [key, code, asked, wanted = asked, shiftKey = false] of [
+    ['-', 'Digit3', { pick: 2 }, { speed: -1 }], ['ๅ', 'Digit1', { pick: 0 }, null], // Thai
+    ['-', 'Digit6', { pick: 5 }, { speed: -1 }], ['&', 'Digit1', { pick: 0 }, null], // French
+    ['3', 'Digit3', { pick: 2 }, { pick: 2 }, true], ['+', 'Digit1', { pick: 0 }, { speed: 1 }], // French, Czech
+    ['+', 'Digit1', { speed: 1 }, { speed: 1 }, true], ['3', 'Digit4', { pick: 2 }], // Swiss; another order of digits
+    ['٢', 'Numpad2', { pick: 1 }, null], ['End', 'Numpad1', { move: Infinity }], ['-', 'Minus', { speed: -1 }],
+    ['+', 'NumpadAdd', { speed: 1 }], ['ู', 'Digit7', null],
+  ]) {
+    const event = { key, code, shiftKey };
+    equal([actionOf(event, '', false, true), actionOf(event, '')], [asked, wanted], `${key} of ${code}`);
+  }
 }
 
 export function bytes_are_split_into_whole_characters_and_the_rest() {

@@ -11,11 +11,18 @@ export const STRIDES = {
 export const letterOf = ({ key, keyCode }) =>
   (!/\p{Script=Latin}/u.test(key) && keyCode >= 65 && keyCode <= 90 ? String.fromCharCode(keyCode) : key).toLowerCase();
 
+/** Returns the digit of a key, also where its layout has another character there without Shift, such as the Thai and
+ *  the French one; of other keys, the character or the name. */
+const digitOf = ({ key, code, shiftKey }) =>
+  (!/^\d$/.test(key) && key.length === 1 && !shiftKey && /^(?:Digit|Numpad)(\d)$/.exec(code)?.[1]) || key;
+
 const MOVES = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity, PageUp: 10, PageDown: -10 };
 
 /** Returns the action of a key: { move }, { token }, { speed }, { pick }, a name, or null. `focus` is "field",
- *  "button", "select", "range", "lane" or ""; `hasToken`: whether a token is shown. */
-export function actionOf({ key, shiftKey, ctrlKey, metaKey, altKey }, focus, hasToken = false) {
+ *  "button", "select", "range", "lane" or ""; `hasToken`: whether a token is shown; `isAsking`: whether a question
+ *  waits for a number. */
+export function actionOf(event, focus, hasToken = false, isAsking = false) {
+  const { shiftKey, ctrlKey, metaKey, altKey } = event, key = isAsking ? digitOf(event) : event.key;
   if (ctrlKey || metaKey || altKey || focus === 'field' || focus === 'select') return null;
   if (focus === 'lane' && (key === 'ArrowDown' || key === 'ArrowUp')) return { token: key === 'ArrowDown' ? 1 : -1 };
   if (focus === 'lane' && key === 'Enter' && hasToken) return 'pin';

@@ -54,7 +54,7 @@ export class Quiz {
   }
 
   get isAsking() {
-    return this.picked === null && this.options.length > 1 && !this.history.isForced(this.step);
+    return this.picked === null && this.options?.length > 1 && !this.history.isForced(this.step);
   }
 
   pick(k) {

@@ -246,7 +246,8 @@ export class Timeline extends Component {
 
   onKey(event) {
     const focus = this.focusOf(event.target);
-    const action = this.history ? actionOf(event, focus, Boolean(this.pointer.hit)) : null;
+    const waits = this.isAsking && this.quiz.isAsking;
+    const action = this.history ? actionOf(event, focus, Boolean(this.pointer.hit), waits) : null;
     if (action === null || (action === 'next' && this.frontier === null)) return;
     if (action === 'escape') return void this.pointer.clear();
     event.preventDefault();
