@@ -118,7 +118,7 @@ def test_loupe_opens_steps_and_closes_by_touch(make_desk):
     desk.token(2).tap()
     desk.loaded_loupe()
     last = int(desk.loupe.get_attribute("data-depth"))
-    desk.loupe.get_by_role("button", name="One merge back").tap()
+    desk.loupe.get_by_role("button", name="Back", exact=True).tap()
     expect(desk.loupe).to_have_attribute("data-depth", str(last - 1))
     desk.loupe.get_by_role("button", name="Close").tap()
     expect(desk.loupe).to_be_hidden()

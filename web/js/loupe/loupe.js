@@ -66,7 +66,7 @@ export class Loupe {
     if (this.element) return;
     const button = (name, action, words, title, label = null) =>
       Object.assign(makeButton(name, action, words), { title, ariaLabel: label });
-    const stepButton = (words, by, label) => button('step', () => this.step(by), words, label, label);
+    const stepButton = (words, by, label) => button('step', () => this.step(by), words, label);
     this.parts = {
       head: Object.assign(make('h2', 'head'), { dir: 'auto' }),
       which: make('p', 'which'),
