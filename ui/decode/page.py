@@ -17,6 +17,7 @@ from ui.components import notices
 from ui.session import page_snapshot, why_text
 from ui.session.choices import Choice
 from ui.session.visitor_state import visitor
+from ui.streamlit_patches import visitors
 from ui.widgets import encoding_component, pickers
 from ui.widgets.token_strip import token_strip
 
@@ -76,6 +77,7 @@ def tokens(ids: list[int], entry: StoredEncoding) -> None:
 @st.fragment
 def rows(ids: list[int], entry: StoredEncoding) -> None:
     """Draws the ids as a table, numbered from 1, and the link to the page Why for the selected one."""
+    visitors.draw_changed_page()
     encoding_component.go_to_requested_why()
     text = as_text(entry.encoding.decode_bytes(ids))
     above = st.container(horizontal=True, vertical_alignment="center", key="selected_id")

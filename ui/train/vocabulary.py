@@ -15,6 +15,7 @@ from tokenizer.text.units import count_graphemes
 from tokenizer.text.well_formed import as_text
 from tokenizer.training.training_history import TrainingHistory
 from ui.components import cache
+from ui.streamlit_patches import visitors
 
 _number = partial(st.column_config.NumberColumn, format="localized")
 _text = st.column_config.TextColumn
@@ -78,6 +79,7 @@ FROM_THE_BEGINNING = {
 @st.fragment
 def vocabulary(history: TrainingHistory, name: str, key: str) -> None:
     """Draws the vocabulary of a training as a table; a selected row shows the merges under its token."""
+    visitors.draw_changed_page()
     title = tr("Vocabulary of {name}", name=f"<bdi>{escape(name)}</bdi>")
     st.html(f'<h2 class="vocabulary-of">{title}</h2><p>{share(history)}</p>')
     rows = cache.get_or_compute(lambda: table(history), "vocabulary", key)

@@ -17,6 +17,7 @@ from tokenizer.display.tree import MAX_FAMILY_TREE_NODES, num_nodes, tree
 from tokenizer.text.scripts import script
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.training_history import record_training
+from ui.streamlit_patches import visitors
 from ui.train.vocabulary import origin, share, table
 
 
@@ -232,3 +233,9 @@ def test_page_shows_charts_and_vocabulary_and_computes_the_table_once(monkeypatc
     assert len(made) == 1
     shown = "".join(element.value for element in [*app.caption, *app.markdown])
     assert "<img" not in shown and "onerror" not in shown
+
+
+def test_vocabulary_first_draws_a_page_that_its_message_has_changed(monkeypatch):
+    called = []
+    monkeypatch.setattr(visitors, "draw_changed_page", lambda: called.append(visitors.runs_script()))
+    assert run_app(page).dataframe and called == [True]

@@ -13,6 +13,7 @@ from tokenizer.display.strip import html
 from tokenizer.text.files import MAX_FILE_BYTES
 from tokenizer.text.samples import samples
 from ui.session import component_events, why_text
+from ui.streamlit_patches import visitors
 from ui.train.timeline import KEY as TIMELINE
 from ui.why import page as why
 from ui.widgets import encoding_component
@@ -304,6 +305,18 @@ def test_selected_id_opens_the_piece_that_contains_it(drawn, name):
         assert address_of(app) == {"encoding": name, "text": THAI, "at": str(at)}
         assert "the text of the decoded ids" in captions(app)
         assert app.session_state.visitor.text == SAMPLE
+
+
+def test_rows_first_draw_a_page_that_their_message_has_changed(monkeypatch):
+    def draw():
+        from server.encodings import encoding_store
+        from ui.decode import page
+
+        page.rows([15496], encoding_store.find("gpt2"))
+
+    called = []
+    monkeypatch.setattr(visitors, "draw_changed_page", lambda: called.append(visitors.runs_script()))
+    assert apps.run_app(draw).dataframe and called == [True]
 
 
 CASES = [  # ids, selected row, shown words, whether Why can be opened
