@@ -49,13 +49,18 @@ def register_long(page: str, choice: Choice) -> None:
     register(page, choice.name, give, lambda found: choice.choose(checked_text(found)))
 
 
-def register_box(page: str, key: str, is_there: Callable[[], bool]) -> None:
-    """Registers the text in the box with this key; only the tab keeps it while the box is not shown."""
+def register_box(page: str, key: str, is_there: Callable[[], bool], begins: str = "") -> None:
+    """Registers the text in the box with this key, which begins with `begins`; only the tab keeps it while the box is
+    not shown."""
 
     def take(value: object) -> None:
         pending_values.set(key, checked_text(value))  # the browser may still send the box as it was
 
-    register_part(page, key, lambda: st.session_state.get(key) or None, take, is_there)
+    def give() -> str | None:
+        text = st.session_state.get(key)
+        return text if text or begins else None
+
+    register_part(page, key, give, take, is_there)
 
 
 def register_part(

@@ -401,7 +401,7 @@ CORPUS = Choice("corpus", "english", one_of(SOURCES))
 
 
 page_snapshot.register_box("train", "corpus_text", partial(_is_chosen, "own"))
-page_snapshot.register_box("train", "corpus_words", partial(_is_chosen, "words"))
+page_snapshot.register_box("train", "corpus_words", partial(_is_chosen, "words"), DEFAULT_WORDS)
 page_snapshot.register(
     "train", "desk", lambda: visitor().text if _is_chosen("desk") else None, _put_on_desk, page_snapshot.LINKS
 )

@@ -79,6 +79,16 @@ def test_text_of_a_hidden_box_is_kept_by_the_tab_only():
         assert page_snapshot.values("train", page_snapshot.TAB).get("corpus_text_unseen") == tab
 
 
+def test_cleared_box_is_kept_where_it_begins_with_a_text():
+    st.session_state.clear()
+    visitor().choices["corpus"] = "words"
+    assert "corpus_words" not in page_snapshot.values("train", page_snapshot.BOTH)  # it was never drawn
+    st.session_state["corpus_words"] = st.session_state["corpus_text"] = ""
+    assert page_snapshot.values("train", page_snapshot.BOTH)["corpus_words"] == ""
+    assert "corpus_text_unseen" not in page_snapshot.values("train", page_snapshot.TAB)
+    assert page_snapshot.restore("train", {"corpus_words": ""}) == [] and st.session_state["corpus_words"] == ""
+
+
 def test_removed_encoding_is_not_chosen_again_after_a_reload():
     st.session_state.clear()
     visitor().restored_address = {"encodings": "gpt2,trained-1", "encoding": "trained-1"}
