@@ -11,7 +11,7 @@ from tokenizer.text.well_formed import well_formed
 from tokenizer.training.id_pairs import count_pairs, merge_pair, next_id
 from tokenizer.training.pairs import CountedPair, Pair
 from ui.components import notices
-from ui.session import page_snapshot
+from ui.session import page_snapshot, pending_values
 from ui.session.choices import Choice
 from ui.session.visitor_state import visitor
 from ui.unicode import views
@@ -62,7 +62,8 @@ def show() -> None:
         found = merge_pair(ids, pair, new)
         with row:
             go_on, off = tr("Continue with the result"), not found.places or len(found.ids) < 2
-            st.button(go_on, key="merge_go_on", on_click=_take, args=(found.ids,), disabled=off)
+            args = ((typed, typed_pair, typed_new), found.ids)
+            st.button(go_on, key="merge_go_on", on_click=_go_on, args=args, disabled=off)
         with st.container(key="stage"):
             st.html(views.merged_ids(ids, counted, pair, new, found))
 
@@ -85,6 +86,25 @@ def _most_frequent(counted: Sequence[CountedPair]) -> None:
 
 def _choose_pair(pair: Pair) -> None:
     PAIR.choose(", ".join(map(str, pair)))
+
+
+def _go_on(drawn: tuple[str, str, str], ids: list[int]) -> None:
+    """Continues with the result of the boxes: `ids`, unless one of them comes with the press, typed after `drawn`."""
+    now = tuple(_typed(*one) for one in zip((SEQUENCE, PAIR, NEW_ID), drawn, strict=True))
+    if now != drawn:
+        try:
+            found = merge_pair(parse_sequence(now[0])[:MAX_IDS], _amount(now[1], 2), _amount(now[2], 1)[0])
+        except TokenizerError:  # the page shows the reason
+            return
+        if not found.places or len(found.ids) < 2:
+            return
+        ids = found.ids
+    _take(ids)
+
+
+def _typed(choice: Choice, drawn: str) -> str:
+    value = st.session_state.get(choice.name)
+    return drawn if value is None or pending_values.is_stale(choice.name) else value
 
 
 def _take(ids: list[int]) -> None:

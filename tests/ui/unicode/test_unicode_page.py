@@ -214,6 +214,18 @@ def test_one_press_merges_the_most_frequent_pair_and_another_goes_on_as_in_train
     assert ids == [258, 100, 258, 97, 99]
 
 
+def test_press_goes_on_with_what_was_typed_just_before():
+    app = merged("5, 6, 6, 7, 9, 1")
+    app.text_input(key="pair").set_value("6, 6")
+    app.text_input(key="new_id").set_value("50")
+    ran(app.button(key="merge_go_on").click().run())
+    assert app.text_area(key="sequence").value == "5, 50, 7, 9, 1"
+    app.text_input(key="pair").set_value("5")
+    ran(app.button(key="merge_go_on").click().run())
+    assert app.text_input(key="pair").value == "5" and "has 1." in alert_text(app)
+    assert app.text_area(key="sequence").value == "5, 50, 7, 9, 1"
+
+
 @pytest.mark.parametrize(
     ("box", "typed", "said"),
     [
