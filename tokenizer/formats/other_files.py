@@ -27,8 +27,10 @@ _ANSWER = mark(
 )
 _TEMPLATE = mark("the file is a chat template; open the tokenizer.json from the same folder")
 _WEIGHTS = mark("the file contains the weights of a model; open the tokenizer.json from the same folder")
+_LISTED = mark("the file only lists the tokens of a SentencePiece model; open the .model file from the same folder")
+ZIP = b"PK\x03\x04"
 BY_FIRST_BYTES = {
-    b"PK\x03\x04": _PACKED,
+    ZIP: _PACKED,
     b"\x1f\x8b": _PACKED,
     b"7z\xbc\xaf": _PACKED,
     b"BZh": _PACKED,
@@ -41,7 +43,10 @@ BY_FIRST_BYTES = {
     b"version https://git-lfs": mark(
         "the file only says where Git LFS stores the real file; download the real file in a browser"
     ),
-    b"GGUF": mark("the file contains the weights of a model (GGUF); open the tokenizer.json from the same folder"),
+    b"GGUF": mark(
+        "the file contains the weights of a model (GGUF); open the tokenizer.json of the model that it was made from"
+    ),
+    b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.": _WEIGHTS,  # PyTorch before 1.6
 }
 BY_FIRST_WORDS = {  # in lower case, after white space
     "<!doctype": _PAGE,
@@ -57,9 +62,7 @@ BY_FIRST_WORDS = {  # in lower case, after white space
     "{{": _TEMPLATE,
     "{#": _TEMPLATE,
     "#version": mark("the file contains only merges; open it together with the vocab.json from the same folder"),
-    "<unk>\t": mark(
-        "the file only lists the tokens of a SentencePiece model; open the .model file from the same folder"
-    ),
+    **dict.fromkeys(("<unk>\t", "<pad>\t0", "<s>\t0"), _LISTED),
 }
 ADDED_TOKENS = mark(
     "the file contains only added tokens; open it together with vocab.json and merges.txt from the same folder"
@@ -125,6 +128,8 @@ def explain_wrong_file(data: bytes) -> str:
 
 
 def _by_beginning(data: bytes) -> str | None:
+    if data.startswith(ZIP) and data[30 : 30 + int.from_bytes(data[26:28], "little")].endswith(b"/data.pkl"):
+        return _WEIGHTS  # of PyTorch, which writes this file first
     if found := next((words for begins, words in BY_FIRST_BYTES.items() if data.startswith(begins)), None):
         return found
     if 0 < int.from_bytes(data[:8], "little") <= len(data) and data[8:10] == b'{"':  # safetensors

@@ -4,6 +4,8 @@ import base64
 import io
 import json
 import os
+import pickle
+import zipfile
 
 import pytest
 import tiktoken
@@ -321,6 +323,14 @@ def test_damaged_tekken_json_raises_with_the_reason(tmp_path, content, reason):
 KERAS = {"class_name": "Tokenizer", "config": {"num_words": 5, "word_index": '{"a": 1}'}}
 
 
+def torch_file(first="archive/data.pkl"):
+    """A zip as PyTorch writes its weights."""
+    with zipfile.ZipFile(found := io.BytesIO(), "w") as file:
+        file.writestr(first, b"\x80\x02}.")
+        file.writestr("archive/data/0", bytes(8))
+    return found.getvalue()
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
@@ -345,12 +355,18 @@ KERAS = {"class_name": "Tokenizer", "config": {"num_words": 5, "word_index": '{"
             b"\x08\0\0\0\0\0\0\0" + b'{"a": 1}' + b"\0" * 9,
             "the file contains the weights of a model",
         ),
+        ("pytorch_model.bin", torch_file(), "the file contains the weights of a model; open the tokenizer.json"),
+        ("model.pt", pickle.dumps(0x1950A86A20F9469CFC6C, 2), "the file contains the weights of a model"),
+        ("model.gguf", b"GGUF\3\0\0\0", r"\(GGUF\); open the tokenizer.json of the model that it was made from"),
+        ("files.zip", torch_file("a/data.txt"), "the file is an archive"),
         ("added_tokens.json", '{"<|a|>": 256, "  ": 257}', "open it together with vocab.json and merges.txt"),
         ("words.json", '{"a": 0, "b": 1}', "a vocabulary without merges; open it together with the merges.txt"),
         ("merges-2.txt", THE, "the file contains only merges; open it together with the vocab.json"),
         ("chat_template.jinja", "{% for message in messages %}", "the file is a chat template"),
         ("chat_template.jinja", "{{ bos_token }}", "the file is a chat template"),
         ("a.vocab", "<unk>\t0\n▁the\t-3\n", "the tokens of a SentencePiece model; open the .model"),
+        ("a.vocab", "<pad>\t0\n</s>\t0\n<unk>\t0\n", "the tokens of a SentencePiece model; open the .model"),
+        ("a.vocab", "<s>\t0\n</s>\t0\n<unk>\t0\n", "the tokens of a SentencePiece model; open the .model"),
     ],
 )
 def test_file_that_is_not_a_tokenizer_raises_with_a_remedy(tmp_path, name, content, message):
