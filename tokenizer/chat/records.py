@@ -41,22 +41,34 @@ def chat_in(source: str) -> list[Message]:
         raise BadChat(tr(problem, **facts)) from None
     except (ValueError, RecursionError):
         raise BadChat(tr(NO_CHAT, example=EXAMPLE)) from None
-    first = []
+    system = None
     if isinstance(found, dict):
-        system = found.get("system")  # beside the messages: Anthropic's API, and LLaMA-Factory for ShareGPT
-        if system and isinstance(system, str | list):
-            first = messages_of([{"role": "system", "content": system}])
+        system = found.get("system")
         found = next((found[key] for key in ("messages", "conversations") if key in found), None)
     is_list = isinstance(found, list) and found and all(isinstance(one, dict) for one in found)
     if not is_list or found[0].keys().isdisjoint(("role", "from", "content", "value")):  # such as an export of chats
         raise BadChat(tr(NO_CHAT, example=EXAMPLE))
-    messages = messages_of(found)
-    return messages if messages[:1] == first else [*first, *messages]  # some data sets have the text in both places
+    return chat_of(found, system)
 
 
 NO_CHAT = mark(
     "This text is neither a list of messages nor a request with messages. Paste one of them, such as {example}."
 )
+
+
+def chat_of(chat: Sequence[Mapping[str, Any]], system: object) -> list[Message]:
+    """Returns the messages of a chat, the first from a system text beside the others if there is one; raises BadChat.
+
+    Anthropic's API and data sets have it there, and LLaMA-Factory for ShareGPT.
+
+    >>> chat_of([{"role": "user", "content": "Hi"}], "Be short.")
+    [Message(role='system', text='Be short.', tool=''), Message(role='user', text='Hi', tool='')]
+    """
+    first = []
+    if system and isinstance(system, str | list):
+        first = messages_of([{"role": "system", "content": system}])
+    messages = messages_of(chat)
+    return messages if messages[:1] == first else [*first, *messages]  # some data sets have the text in both places
 
 
 def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
@@ -105,6 +117,7 @@ def _call(function: object, n: int) -> Message:
     if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
         raise BadChat(tr("Message {n} has a tool call without a name. Add the name of the tool.", n=n))
     arguments = function.get("arguments")
+    arguments = {} if arguments is None else arguments  # a tool may take none
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
     return Message("call", well_formed(text)[0], well_formed(function["name"])[0])
 
@@ -114,7 +127,8 @@ def _text(content: object, n: int) -> str:
     if isinstance(content, str | None):
         return well_formed(content or "")[0]
     parts = content if isinstance(content, list) else [content]
-    if not all(isinstance(part, Mapping) and isinstance(part.get("text"), str) for part in parts):
+    texts = [_text_of(part) if isinstance(part, Mapping) else None for part in parts]
+    if not all(isinstance(text, str) for text in texts):
         raise BadChat(
             tr(
                 "Message {n} contains something other than text, such as an image. Only text can be counted:"
@@ -122,4 +136,8 @@ def _text(content: object, n: int) -> str:
                 n=n,
             )
         )
-    return well_formed("".join(part["text"] for part in parts))[0]
+    return well_formed("".join(texts))[0]
+
+
+def _text_of(part: Mapping[str, Any]) -> object:
+    return part.get("refusal" if part.get("type") == "refusal" else "text")

@@ -10,7 +10,7 @@ import numpy as np
 
 from tokenizer.chat.messages import BadChat
 from tokenizer.chat.reading import Prompt, with_marks
-from tokenizer.chat.records import messages_of
+from tokenizer.chat.records import chat_of
 from tokenizer.chat.templates import Family, family_of
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import TokenizerError
@@ -98,8 +98,9 @@ def _counted(cell: Cell, ways: list["_Encoded | _Reconstructed"]) -> tuple[str, 
         return text, [one.of_text(text) for one in ways]
     if isinstance(cell, NotText):
         raise BadChat(cell.reason)
-    if not (messages := messages_of(cell)):
+    if not cell:
         raise BadChat(tr("The chat has no message."))
+    messages = chat_of(cell, cell.system)
     return "\n".join(one.text for one in messages), [one.of_chat(messages) for one in ways]
 
 

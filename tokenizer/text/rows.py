@@ -39,6 +39,7 @@ PARQUET = (".parquet", ".pq")
 JSON_ARRAY = ".json"
 MAX_LINE_CHARACTERS = 64_000_000
 PARQUET_BATCH_ROWS = 100  # few, since a row may have megabytes
+SYSTEM = "system"  # the field beside a chat with its system text: Anthropic, and LLaMA-Factory for ShareGPT
 
 OnRead = Callable[[int], None]
 
@@ -49,7 +50,15 @@ class NotText(NamedTuple):
     reason: str
 
 
-Cell = str | list[dict[str, Any]] | NotText  # a chat is a list of objects
+class Chat(list[dict[str, Any]]):
+    """The messages of a chat, and the value of the field `system` beside them, None if there is none."""
+
+    def __init__(self, messages: Iterable[dict[str, Any]], system: object = None):
+        super().__init__(messages)
+        self.system = system
+
+
+Cell = str | Chat | NotText
 
 
 class Table(NamedTuple):
@@ -107,7 +116,8 @@ def cells(
         found = [value for key, value in row if key == field]
         names |= dict.fromkeys(key for key, _ in row[: 0 if field in names else None])
         if len(found) == 1 and _is_list_of_objects(found[0]):
-            yield line, _chat(found[0])
+            system = [value for key, value in row if key == SYSTEM]
+            yield line, _chat(found[0], system[0] if len(system) == 1 and field != SYSTEM else None)
         elif len(found) == 1 and not isinstance(found[0], str | None):
             kind = kind_of(found[0])
             yield line, NotText(tr("The field {field} holds {kind}, not text.", field=shown(field), kind=kind))
@@ -122,9 +132,9 @@ def _is_list_of_objects(value: object) -> bool:
     return is_list and all(isinstance(one, Pairs | Mapping) for one in value)
 
 
-def _chat(value: list) -> Cell:
+def _chat(value: list, system: object) -> Cell:
     try:
-        return plain(value)
+        return Chat(plain(value), plain(system))
     except RecursionError:  # at fewer levels than the decoder reads
         return NotText(tr("this JSON is nested too deeply."))
 
@@ -285,12 +295,15 @@ def _parquet(name: str, file: BinaryIO, on_read: OnRead, field: str | None) -> T
         problem = tr("to read Parquet files, install the package pyarrow: {command}", command="pip install pyarrow")
         raise BadCorpusFile(name, problem) from None
 
+    def is_chat(kind: pyarrow.DataType) -> bool:
+        is_list = pyarrow.types.is_list(kind) or pyarrow.types.is_large_list(kind)
+        return is_list and pyarrow.types.is_struct(kind.value_type)
+
     def is_text(kind: pyarrow.DataType) -> bool:
         kinds = pyarrow.types
         kind = kind.value_type if kinds.is_dictionary(kind) else kind
-        if kinds.is_list(kind) or kinds.is_large_list(kind):
-            return kinds.is_struct(kind.value_type)
-        return any(is_one(kind) for is_one in (kinds.is_string, kinds.is_large_string, kinds.is_string_view))
+        is_string = kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_string_view(kind)
+        return is_chat(kind) or is_string
 
     try:
         source = parquet.ParquetFile(file)
@@ -304,7 +317,8 @@ def _parquet(name: str, file: BinaryIO, on_read: OnRead, field: str | None) -> T
             "the field {field} holds {kind}, not text. Choose another field.", field=shown(field), kind=kinds[field]
         )
         raise BadCorpusFile(name, problem)
-    text_columns = [one for one, kind in kinds.items() if is_text(kind) and field in (None, one)]
+    wanted = {field, SYSTEM} if field in kinds and is_chat(kinds[field]) else {field}
+    text_columns = [one for one, kind in kinds.items() if is_text(kind) and (field is None or one in wanted)]
     size, num_rows = file.seek(0, io.SEEK_END), source.metadata.num_rows
 
     def rows() -> Iterator[tuple[int, Row]]:

@@ -268,6 +268,21 @@ def test_refusal_is_the_text_of_a_message():
     assert messages_of(chat) == [Message("assistant", "I cannot."), Message("user", "")]
 
 
+def test_refusal_among_the_parts_of_a_message_is_its_text():
+    parts = [{"type": "text", "text": "Sorry. "}, {"type": "refusal", "refusal": "I cannot."}]
+    assert messages_of([{"role": "assistant", "content": parts}]) == [Message("assistant", "Sorry. I cannot.")]
+    for bad in ({"type": "refusal"}, {"type": "image", "refusal": "a"}, "a"):
+        with pytest.raises(BadChat, match="^Message 1 contains something other than text"):
+            messages_of([{"role": "assistant", "content": [bad]}])
+
+
+@pytest.mark.parametrize("function", [{"name": "f"}, {"name": "f", "arguments": None}])
+def test_call_without_arguments_has_an_empty_object(function):
+    """It had the text null, as if the model had written it."""
+    chat = [{"role": "assistant", "content": None, "tool_calls": [{"id": "x", "function": function}]}]
+    assert messages_of(chat) == [Message("call", "{}", "f")]
+
+
 @pytest.mark.parametrize("message", [{"text": "Hi"}, {"parts": [{"text": "Hi"}]}, {}])
 def test_message_whose_text_has_an_unknown_key_is_refused(message):
     """It was counted as an empty one."""
@@ -290,6 +305,35 @@ def test_system_text_in_both_places_is_one_message():
     found = [Message("system", "Be short."), Message("user", "Hi")]
     assert chat_in(json.dumps({"system": "Be short.", "messages": chat})) == found
     assert chat_in(json.dumps({"system": "Be kind.", "messages": chat})) == [Message("system", "Be kind."), *found]
+
+
+@pytest.mark.parametrize("field", ["messages", "conversations"])
+@pytest.mark.parametrize("form", [".jsonl", ".json", ".parquet"])
+def test_system_text_beside_the_chat_of_a_row_is_counted(field, form):
+    """Anthropic's form for fine-tuning has it there, and LLaMA-Factory for ShareGPT."""
+    system = {"role": "system", "content": "Be short."}
+    rows = [{"system": "Be short.", field: CHAT}, {"system": None, field: CHAT}, {"system": "Be short.", field: []}]
+    rows += [{field: [system, *CHAT]}, {"system": "Be short.", field: [system, *CHAT]}]
+    data = {".jsonl": "\n".join(map(json.dumps, rows)), ".json": json.dumps(rows)}.get(form, "").encode()
+    if form == ".parquet":
+        parquet.write_table(pyarrow.Table.from_pylist(rows), file := io.BytesIO())
+        data = file.getvalue()
+    found = counted(f"a{form}", data, field)
+    assert found.places.tolist() == [1, 2, 4, 5] and found.left_out.reasons[0][1] == "The chat has no message."
+    beside, without, first, both = found.tokens.tolist()
+    assert without < beside == first == both
+    assert found.beginnings[1].startswith("Be short.")
+
+
+def test_messages_beside_a_system_text_keep_their_numbers():
+    row = {"system": "Be short.", "messages": [{"role": "judge", "content": ""}]}
+    [(_, reason)] = counted("a.jsonl", json.dumps(row).encode(), "messages").left_out.reasons
+    assert reason.startswith("Message 1 has an unknown role")
+
+
+def test_column_of_system_texts_is_counted_as_texts():
+    row = {"system": "one two", "messages": CHAT}
+    assert counted("a.jsonl", json.dumps(row).encode(), "system").tokens.tolist() == [[2, 2]]
 
 
 @given(st.recursive(st.none() | st.text() | st.integers(), lambda one: st.lists(one) | st.dictionaries(st.text(), one)))
