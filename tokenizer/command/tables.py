@@ -111,7 +111,7 @@ def as_text(name: str, column: str, found: RowCounts, window: int | None) -> str
     written = [
         f"{head}, {found.empty:,} of them without text",
         *(
-            f"{escaped(one)}: chats as {template}, without definitions of tools"
+            f"{escaped(one)}: chats as {template}, without definitions of tools or fields of reasoning"
             for one, template in found.chats.items()
         ),
     ]

@@ -196,7 +196,8 @@ def _show(found: RowCounts, models: dict[str, str], window: int, place: str) -> 
     st.html(table(found, window, models))
     if found.chats:
         templates = "; ".join(f"{name}: {template}" for name, template in found.chats.items())
-        st.caption(tr("Chats are written with a chat template, without tool definitions:"))
+        words = tr("Chats are written with a chat template, without tool definitions or fields of reasoning:")
+        st.caption(words)
         st.html(f"<p><small>{escape(templates)}</small></p>")
     charts.show(chart(found).to_dict())
     with st.expander(tr("Rows with the most tokens in {name}", name=in_markdown(found.names[0])), expanded=True):
