@@ -20,6 +20,9 @@ ROLE_ALIASES = {
 }
 # where a message has its text; OpenAI's answers have a refusal in place of the content
 CONTENT_KEYS = ("content", "value", "refusal")
+# where servers of open models put the reasoning before an answer: vLLM and DeepSeek, newer ones, Ollama
+REASONING_KEYS = ("reasoning_content", "reasoning", "thinking")
+TOOLS, REASONING = "tools", "reasoning"
 EXAMPLE = '[{"role": "user", "content": "Hello"}]'
 
 
@@ -31,8 +34,38 @@ def chat_in(source: str) -> list[Message]:
     >>> chat_in('{"model": "gpt-5", "messages": [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]}')
     [Message(role='user', text='Hi', tool='')]
     """
+    found, system = _parsed(source), None
+    if isinstance(found, dict):
+        system = found.get("system")
+        found = _messages_in(found)
+    is_list = isinstance(found, list) and found and all(isinstance(one, dict) for one in found)
+    if not is_list or found[0].keys().isdisjoint(("role", "from", "content", "value")):  # such as an export of chats
+        raise BadChat(tr(NO_CHAT, example=EXAMPLE))
+    return chat_of(found, system)
+
+
+def left_out(source: str) -> list[str]:
+    """Returns which kinds of text `chat_in` left out of a chat in JSON that it has read: TOOLS, REASONING.
+
+    >>> left_out('{"messages": [{"role": "assistant", "content": "Hi", "reasoning_content": "Hm"}], "tools": [{}]}')
+    ['tools', 'reasoning']
+    """
+    found, kinds = _parsed(source), []
+    if isinstance(found, dict):
+        tools = found.get("tools") or found.get("functions")
+        kinds += [TOOLS] if tools and isinstance(tools, list | str) else []  # LLaMA-Factory has them as a text
+        found = _messages_in(found)
+    return kinds + ([REASONING] if any(one.get(key) for one in found for key in REASONING_KEYS) else [])
+
+
+def _messages_in(found: dict) -> object:
+    return next((found[key] for key in ("messages", "conversations") if key in found), None)
+
+
+def _parsed(source: str) -> object:
+    """Returns the value of a JSON text; raises BadChat."""
     try:
-        found = json.loads(source.removeprefix("\ufeff"))
+        return json.loads(source.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         facts = {"reason": translated(error.msg), "line": error.lineno, "column": error.colno, "example": EXAMPLE}
         problem = mark(
@@ -41,14 +74,6 @@ def chat_in(source: str) -> list[Message]:
         raise BadChat(tr(problem, **facts)) from None
     except (ValueError, RecursionError):
         raise BadChat(tr(NO_CHAT, example=EXAMPLE)) from None
-    system = None
-    if isinstance(found, dict):
-        system = found.get("system")
-        found = next((found[key] for key in ("messages", "conversations") if key in found), None)
-    is_list = isinstance(found, list) and found and all(isinstance(one, dict) for one in found)
-    if not is_list or found[0].keys().isdisjoint(("role", "from", "content", "value")):  # such as an export of chats
-        raise BadChat(tr(NO_CHAT, example=EXAMPLE))
-    return chat_of(found, system)
 
 
 NO_CHAT = mark(

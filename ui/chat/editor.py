@@ -7,10 +7,10 @@ import streamlit as st
 
 from tokenizer.chat.jinja_template import JinjaTemplate
 from tokenizer.chat.messages import ROLE_LABELS, ROLES, BadChat, Message
-from tokenizer.chat.records import chat_in
+from tokenizer.chat.records import REASONING, TOOLS, chat_in, left_out
 from tokenizer.chat.samples import chats
 from tokenizer.chat.templates import Family, attack
-from tokenizer.i18n import tr
+from tokenizer.i18n import mark, tr
 from tokenizer.text.well_formed import well_formed
 from ui.chat import template
 from ui.components import notices
@@ -24,6 +24,13 @@ MAX_MESSAGES = 40
 MAX_CHAT_CHARACTERS = 100_000  # of all messages
 MAX_JSON_CHARACTERS = 1_000_000  # of a pasted chat, in which a character may be six
 LAST_OWN = "chat_last_own"  # session key of the chat that was shown last, None for the example of the beginning
+LEFT_OUT = {  # of a pasted chat
+    TOOLS: mark(
+        "The tool definitions beside the messages were left out. To count them, paste them under “Tool definitions”"
+        " below."
+    ),
+    REASONING: mark("Reasoning that has a field of its own was left out, and is not counted."),
+}
 TIMES_READ = "chat_pasted"  # session key of the number of chats that were pasted
 
 
@@ -109,6 +116,9 @@ def draw(counts: Mapping[int, tuple[int, int]]) -> None:
         key = f"paste_{st.session_state.get(TIMES_READ, 0)}"
         with st.popover(tr("Paste a chat as JSON"), icon=":material/data_object:", key=key):
             _paste()
+    pasted, kinds = visitor().choices.get("chat_left_out", ((), []))
+    if kinds and pasted == found:
+        notices.show(" ".join(tr(LEFT_OUT[kind]) for kind in kinds))
 
 
 def _paste() -> None:
@@ -252,6 +262,7 @@ def _read_json() -> None:
     st.session_state.chat_json, st.session_state.chat_json_problem = "", ""
     st.session_state[TIMES_READ] = st.session_state.get(TIMES_READ, 0) + 1
     replace_all(tuple(found))
+    visitor().choices["chat_left_out"] = tuple(found), left_out(source)
 
 
 def remove(id: int) -> None:

@@ -105,6 +105,24 @@ def test_chat_is_pasted_as_json_with_its_tool_calls_and_undone():
     assert stored_messages(app) == before
 
 
+def test_page_says_what_of_a_pasted_request_is_left_out():
+    def words(**request):
+        ran(app.text_area(key="chat_json").set_value(json.dumps(request)).run())
+        click(app, "read_chat")
+        return " ".join(alerts(app)).strip()
+
+    app, hello = page(), {"role": "user", "content": "Hello"}
+    tool = {"name": "f", "input_schema": {"type": "object"}}
+    thought = {"role": "assistant", "content": "Hi", "reasoning_content": "Greet."}
+    assert words(messages=[hello], tools=[]) == ""
+    assert words(messages=[hello], tools=[tool]).startswith("The tool definitions beside the messages were left out.")
+    assert words(messages=[hello, thought]) == "Reasoning that has a field of its own was left out, and is not counted."
+    both = words(messages=[hello, thought], tools=[tool])
+    assert "tool definitions" in both and "Reasoning" in both
+    click(app, "undo_chat")
+    assert not alerts(app)
+
+
 @pytest.mark.parametrize(
     "source, reason",
     [
