@@ -43,7 +43,7 @@ GPT2_FILES = {"vocab.json", "encoder.json", "merges.txt", "vocab.bpe"}  # each p
 # What the name of a tokenizer's file ends with; a text may be a .json, .txt or .csv, too
 ENDINGS = (".model", ".tiktoken", ".tokenloupe", ".zip", *GPT2_FILES, *sidecar_files.TOKEN_FILES)
 VOCABULARY_IN_JSON = re.compile(rb'"(?:vocab|merges)"\s*:\s*[\[{]')  # in a tokenizer.json or tekken.json
-MAX_SPECIAL_TOKENS, MAX_SPECIAL_TOKEN_CHARACTERS = 2_000, 100_000  # special tokens, and characters of all their names
+MAX_SPECIAL_TOKENS, MAX_SPECIAL_TOKEN_CHARACTERS = 2_500, 100_000  # special tokens, and characters of all their names
 
 
 def load(

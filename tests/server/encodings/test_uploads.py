@@ -1,0 +1,32 @@
+"""Limits of the tokenizers that visitors bring."""
+
+import json
+
+import pytest
+
+from server.encodings import uploads
+from tokenizer.encoding.spelling import CHARACTERS
+from tokenizer.errors import BadTokenizerFile
+
+
+def with_added_tokens(names):
+    """A tokenizer.json whose vocabulary has the bytes alone, with these special tokens."""
+    vocabulary = {letter: i for i, letter in enumerate(sorted(CHARACTERS.values()))}
+    options = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False) | {"special": True}
+    added = [{"id": 256 + i, "content": name, **options} for i, name in enumerate(names)]
+    kind = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    model = {"type": "BPE", "vocab": vocabulary, "merges": []}
+    facts = {"version": "1.0", "added_tokens": added, "pre_tokenizer": kind, "decoder": kind, "model": model}
+    return {"tokenizer.json": json.dumps(facts).encode()}
+
+
+def test_tokenizer_with_the_reserved_tokens_of_llama_4_opens():
+    found = uploads.load(with_added_tokens([f"<|reserved_special_token_{i}|>" for i in range(2_048)]))
+    assert len(found.special_tokens) == 2_048
+    assert found.encode("a<|reserved_special_token_2047|>", special="special")[1:] == [256 + 2_047]
+
+
+@pytest.mark.parametrize("names", [[f"<{i}>" for i in range(2_501)], [f"<{i}>{'a' * 50}" for i in range(2_000)]])
+def test_more_special_tokens_are_refused(names):
+    with pytest.raises(BadTokenizerFile, match="has too many special tokens"):
+        uploads.load(with_added_tokens(names))
