@@ -159,14 +159,17 @@ class Room:
 
         A vote whose result is shown cannot be asked again: it no longer counts.
         """
+        training = self._training_without(id)
+        if training:
+            training.prepare()  # before the lock
         with _lock:
+            learned, _ = self._learned_without(id)
             for sent in self.texts:
                 sent.is_removed |= sent.id == id
-            learned = self._admitted_without({sent.mark for sent in self.texts if sent.id == id})
             is_learned = self.game is not None and learned != self.game.admitted
             if is_learned:
                 self._ask_vote_anew(self._where())
-                self.game.admitted = learned
+                self.game.admitted, self.trained = learned, training
                 waits = self.game.is_refilling or not self.game.is_running  # for sentences from other phones
                 if not self.game.admitted or not (waits or self._learned()):
                     self._replace_game(Game())
@@ -174,13 +177,25 @@ class Room:
             self.news += 1
         on_change(self, is_learned)
 
-    def _admitted_without(self, marks: set[str]) -> list[str]:
-        """Returns the marks of the game's sentences; one of `marks` only as often as phones still have sent it."""
-        left, kept = Counter(sent.mark for sent in self.sent()), []
+    def _training_without(self, id: int) -> ClassTraining | None:
+        """Returns the training of the game without a text; None where the game does not learn from it."""
+        with _lock:
+            marks, left = self._learned_without(id)
+            is_learned = self.game is not None and marks != self.game.admitted
+        return class_training(tuple(sent.text for sent in left)) if is_learned and left else None
+
+    def _learned_without(self, id: int) -> tuple[list[str], list[Sent]]:
+        """Returns the marks of the game's sentences without a text, and the sentences that it learns from then.
+
+        The mark of the text stays as often as phones still have sent it.
+        """
+        marks = {sent.mark for sent in self.texts if sent.id == id}
+        sent = [one for one in self.sent() if one.id != id]
+        left, kept = Counter(one.mark for one in sent), []
         for mark in self.game.admitted if self.game else ():
             if mark not in marks or kept.count(mark) < left[mark]:
                 kept.append(mark)
-        return kept
+        return kept, _in_order(sent, kept)
 
     def note_teacher(self) -> None:
         """Notes a request of the teacher's page."""
@@ -293,11 +308,8 @@ class Room:
     def _learned(self) -> list[Sent]:
         """The sentences that the game learns from, in their order; after a restart only those that came again."""
         with _lock:
-            found = defaultdict(list)
-            for sent in self.sent():
-                found[sent.mark].append(sent)
-            admitted = self.game.admitted if self.game else ()  # None: the teacher has just left the game
-            return [found[mark].pop() for mark in admitted if found[mark]]
+            # None: the teacher has just left the game
+            return _in_order(self.sent(), self.game.admitted if self.game else [])
 
     def training(self) -> ClassTraining | None:
         """Returns the training on the sentences of the game; None without sentences."""
@@ -503,6 +515,14 @@ class Room:
         with _lock:
             where = self._where_texts()
             return [sent for sent in reversed(self.texts) if sent.step == where and not sent.is_removed]
+
+
+def _in_order(sent: list[Sent], marks: list[str]) -> list[Sent]:
+    """Returns the sentences with these marks in the order of the marks; `sent` has the newest first."""
+    found = defaultdict(list)
+    for one in sent:
+        found[one.mark].append(one)
+    return [found[mark].pop() for mark in marks if found[mark]]
 
 
 def read_guess(step: Step, value: Any) -> Guess:

@@ -3,6 +3,7 @@
 import gc
 import html
 import json
+import threading
 import weakref
 import zlib
 from base64 import urlsafe_b64decode
@@ -349,6 +350,28 @@ def test_a_removed_sentence_leaves_the_training_and_does_not_return(room):
     again.phones = room.phones
     send(again)
     assert again.training().sentences == SENTENCES[1:]
+
+
+def test_removing_a_sentence_trains_before_it_keeps_phones_waiting(room, monkeypatch):
+    room.play("start")
+    answered, prepare = [], ClassTraining.prepare
+
+    def prepared(training):
+        asks = threading.Thread(target=lambda: answered.append(rooms.room(room.code)), daemon=True)
+        asks.start()
+        asks.join(5)
+        assert answered  # a phone's request gets the lock
+        prepare(training)
+
+    monkeypatch.setattr(ClassTraining, "prepare", prepared)
+    removed = room.sent()[-1]
+    room.remove(removed.id)
+    assert answered == [room] and room.training().sentences == SENTENCES[1:]
+    assert "votes" in vars(room.training())  # nothing is left for the next tick
+    room.remove(removed.id)
+    room.send(room.new_id("10.0.0.9"), GAME, room.game.id, "the late one")
+    room.remove(room.sent()[0].id)
+    assert len(answered) == 1  # the game did not learn from these
 
 
 def test_round_increases_only_for_the_vote_that_is_asked_again(room, clock):
