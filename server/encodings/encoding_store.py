@@ -6,16 +6,17 @@ The key of such an encoding is a hash of all its inputs: every visitor with the 
 import hashlib
 import re
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
-from weakref import WeakValueDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 
 from server.encodings import uploads
+from server.limits.share import MAX_ADDRESS_SHARE, is_within_share
 from server.training.jobs import Job
 from server.wire_format import as_32_bit_rows
 from tokenizer import Encoding, get_encoding
@@ -65,7 +66,7 @@ MAX_OPEN_MODELS = 4  # open models in processes of their own
 MIN_SIZE_MERGES = 500  # the least that an encoding counts: tiktoken compiles its pattern once for each thread
 OLD_TOKENS_PER_MERGE = 10  # an old token of an encoding that was continued takes a tenth of a merge
 MAX_RECENT_MERGES = 60_000  # of recently used encodings that no visitor may hold; a merge takes 2 or 3 KB
-MAX_LOADED_MERGES = 500_000  # of all encodings that visitors have loaded
+MAX_LOADED_MERGES = 500_000  # of all encodings that visitors have loaded; an address has a share of it
 
 
 def origin_sentence(key: str) -> str:
@@ -104,7 +105,7 @@ class UnknownKey(TokenizerError):
 
 
 class StoreFull(TokenizerError):
-    """All visitors together have loaded as much as the server holds."""
+    """The visitors of an address have loaded as much as their share of what the server holds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,6 +233,7 @@ class MergesOnly(StoredEncoding):
 
 _entries: WeakValueDictionary[str, StoredEncoding] = WeakValueDictionary()  # while a visitor holds it, or while
 _recent: OrderedDict[str, StoredEncoding] = OrderedDict()  # it is among those used last
+_loaded_by: WeakKeyDictionary[StoredEncoding, str] = WeakKeyDictionary()  # the address that loaded an encoding first
 _open_models = LruCache(open_model_sandboxed, MAX_OPEN_MODELS)
 _lock = threading.Lock()
 Made = TypeVar("Made", bound=StoredEncoding)
@@ -241,6 +243,7 @@ def reset() -> None:
     """Removes all encodings, as a restart of the server does."""
     with _lock:
         _entries.clear()
+        _loaded_by.clear()
         _recent.clear()
 
 
@@ -263,39 +266,63 @@ def add_trained(
     return _insert(Trained(key, encoding, job, parent, source=source))
 
 
-def add_external(job: Job, name: str, source: Mapping[str, Any] | None = None) -> ExternallyTrained:
-    """Returns the encoding in the file that another program's training made, and keeps it; raises TokenizerError."""
+def add_external(job: Job, name: str, source: Mapping[str, Any] | None = None, address: str = "") -> ExternallyTrained:
+    """Returns the encoding in the file that another program's training made, and keeps it; raises TokenizerError.
+
+    It counts in the share of `address`, but is never refused: a training would be lost.
+    """
     key = _key(f"{job.order.maker}-", job.key, name)
     if found := _entries.get(key):
         return _touch(found)
     encoding = uploads.load({f"{name}{MAKERS[job.order.maker].suffix}": job.file})
     encoding.name = name
-    return _insert(ExternallyTrained(key, encoding, job, source=source))
+    return _insert(ExternallyTrained(key, encoding, job, source=source), address)
 
 
-def add_merges(name: str, file: str, data: bytes) -> MergesOnly:
+def add_merges(name: str, file: str, data: bytes, address: str = "") -> MergesOnly:
     """Returns the encoding in a file that came with a link, and keeps it under its key; raises TokenizerError."""
-    return add(uploads.load({file: data}, called=name), MERGES, lambda *facts: MergesOnly(*facts, (file, data)))
+    encoding = uploads.load({file: data}, called=name)
+    return add(encoding, MERGES, lambda *facts: MergesOnly(*facts, (file, data)), address)
 
 
 def add(
-    encoding: Encoding, prefix: str, make: Callable[[str, Encoding], StoredEncoding] = StoredEncoding
+    encoding: Encoding,
+    prefix: str,
+    make: Callable[[str, Encoding], StoredEncoding] = StoredEncoding,
+    address: str = "",
 ) -> StoredEncoding:
-    """Stores an encoding that is LOADED, EXTENDED or MERGES, under a key with that prefix; raises StoreFull."""
+    """Stores an encoding that is LOADED, EXTENDED or MERGES, under a key with that prefix; raises StoreFull.
+
+    It counts in the share of the address or network that loads it first; "" is that of the server.
+    """
     specials = [f"{token} {id}" for token, id in encoding.special_tokens.items()]
     with using_language(SOURCE_LANGUAGE):  # a key is the same in every language
         about = encoding.model.notes
     key = _key(prefix, encoding.name, encoding.fingerprint, str(encoding.split), *specials, *about)
     if found := _entries.get(key):
         return _touch(found)
-    found = make(key, encoding)
-    if (
-        found.size + sum(one.size for one in list(_entries.values()) if not one.key.startswith(TRAINED))
-        > MAX_LOADED_MERGES
-    ):
-        problem = mark("The server cannot keep more loaded tokenizers. Remove one of your own, or try again later.")
-        raise StoreFull(tr(problem))
-    return _insert(found)
+    return _insert(make(key, encoding), address, is_bounded=True)
+
+
+def _makes_room(size: int, address: str) -> bool:
+    """Whether an address may load an encoding of this size, if need be without its own that no visitor holds."""
+    if _has_room(size, address):
+        return True
+    for key in [key for key, one in _recent.items() if _loaded_by.get(one) == address]:
+        del _recent[key]
+    return _has_room(size, address)
+
+
+def _has_room(size: int, address: str) -> bool:
+    """Whether an address may load an encoding of this size; those that our own code trained do not count."""
+    held = Counter()
+    for one in list(_entries.values()):
+        if not one.key.startswith(TRAINED):
+            held[_loaded_by.get(one, "")] += one.size
+    own = held.pop(address, 0)
+    # another address may hold more than its share by trainings of other programs
+    others = sum(min(one, MAX_ADDRESS_SHARE * MAX_LOADED_MERGES) for one in held.values())
+    return is_within_share(own + size, others, MAX_LOADED_MERGES)
 
 
 def _key(prefix: str, *parts: str) -> str:
@@ -351,10 +378,20 @@ def is_ready(key: str) -> bool:
     return name in _open_models if needs_own_process(name) else is_loaded(name)
 
 
-def _insert(found: Made) -> Made:
-    """Stores an entry under its key, or returns the one that another thread has stored meanwhile."""
+def _insert(found: Made, address: str = "", is_bounded: bool = False) -> Made:
+    """Stores an entry under its key, or returns the one that another thread has stored meanwhile.
+
+    Raises StoreFull where it is bounded, and the share of the address has no room.
+    """
     with _lock:
+        if is_bounded and found.key not in _entries and not _makes_room(found.size, address):
+            problem = mark(
+                "The server cannot keep more tokenizers from your network. Remove one that you loaded, close other tabs"
+                " of Tokenloupe, or try again later."
+            )
+            raise StoreFull(tr(problem))
         found = _entries.setdefault(found.key, found)
+        _loaded_by.setdefault(found, address)
     return _touch(found)
 
 

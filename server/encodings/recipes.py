@@ -122,17 +122,17 @@ def store_merges(encoding: Encoding) -> MergesOnly:
     return encoding_store.add(encoding, MERGES, lambda *facts: MergesOnly(*facts, file))
 
 
-def add_merges(facts: Mapping[str, Any]) -> MergesOnly:
+def add_merges(facts: Mapping[str, Any], address: str = "") -> MergesOnly:
     """Stores the encoding that `merges_as_values` wrote; the values are untrusted, so all are checked.
 
-    Raises TokenizerError.
+    It counts in the share of `address`. Raises TokenizerError.
     """
     try:
         name, file = facts["name"], facts["file"]
         data = facts["text"].encode() if "text" in facts else base64.b64decode(facts["base64"], validate=True)
         if not isinstance(name, str) or not isinstance(file, str):
             raise TypeError
-        return encoding_store.add_merges(name, file, data)
+        return encoding_store.add_merges(name, file, data, address)
     except TokenizerError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError):

@@ -369,7 +369,7 @@ def _made(under_way: RunningImport) -> dict[str, str]:
     for key, facts in list(under_way.imported.made.items())[:MAX_OWN_ENCODINGS]:
         try:
             if _is_alone(facts):
-                found = recipes.add_merges(facts)
+                found = recipes.add_merges(facts, client()[0])
             elif key in under_way.trainings:
                 found = _put_made(*under_way.trainings[key])
             elif _is_here(key):
@@ -389,7 +389,7 @@ def _put_made(recipe: Recipe, job: jobs.Job) -> FromTraining:
         reason = job.problem or ""
         raise BadPage(tr("{name} could not be trained again. {reason}", name=recipe.name, reason=reason))
     if isinstance(recipe.order, ExternalTraining):
-        return encoding_store.add_external(job, recipe.name, recipe.source)
+        return encoding_store.add_external(job, recipe.name, recipe.source, client()[0])
     specials = recipe.special_tokens
     return encoding_store.add_trained(job, recipe.order.pattern, specials, recipe.name, recipe.parent, recipe.source)
 

@@ -197,7 +197,7 @@ def _finish() -> None:
     try:
         name = _unused_name(task["name"], job, specials)
         if isinstance(job.order, ExternalTraining):
-            return selected_training.add(encoding_store.add_external(job, name, task["source"]))
+            return selected_training.add(encoding_store.add_external(job, name, task["source"], client()[0]))
         found = encoding_store.add_trained(job, job.order.pattern, specials, name, task["parent"], task["source"])
     except TokenizerError as error:
         return selected_training.report(str(error))

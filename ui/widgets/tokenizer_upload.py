@@ -23,7 +23,7 @@ from ui.components import notices
 from ui.components.markdown import in_markdown
 from ui.session import import_page
 from ui.session.validation import special_tokens
-from ui.session.visitor_state import visitor
+from ui.session.visitor_state import client, visitor
 from ui.widgets import templates
 
 AS_IN_FILE = mark("from the file")
@@ -192,7 +192,7 @@ def load_one(
         )
         return LoadedFiles(files, None, message, True)
     try:
-        found = encoding_store.add(uploads.load(files, pattern, name, seconds), LOADED)
+        found = encoding_store.add(uploads.load(files, pattern, name, seconds), LOADED, address=client()[0])
     except TokenizerError as error:
         return LoadedFiles(files, None, str(error), pattern is not None)
     if pattern is None and uploads.lacks_pattern(files) and found.encoding.pattern_name == "gpt2":
@@ -311,7 +311,7 @@ def with_special_tokens(entry: StoredEncoding, names: Sequence[str]) -> Encoding
 
 def _put(take: Callable[[str], None], make: Callable[[], Encoding], prefix: str) -> None:
     try:
-        found = encoding_store.add(make(), prefix)
+        found = encoding_store.add(make(), prefix, address=client()[0])
     except TokenizerError as error:
         st.session_state.loading_message = str(error)
         return

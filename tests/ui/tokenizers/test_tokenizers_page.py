@@ -291,7 +291,17 @@ def test_full_server_shows_a_notice(monkeypatch):
     encoding_store.reset()
     monkeypatch.setattr(encoding_store, "MAX_LOADED_MERGES", 10)
     app = upload(open_page(PAGE), encoding_files(TOY, "huggingface", "toy"))
-    assert "cannot keep more loaded tokenizers" in alert_text(app)
+    assert "cannot keep more tokenizers" in alert_text(app)
+
+
+@pytest.mark.parametrize(("address", "is_full"), [("10.0.0.1", True), ("10.0.0.2", False)])
+def test_loaded_tokenizers_count_in_the_share_of_their_address(monkeypatch, address, is_full):
+    encoding_store.reset()
+    held = encoding_store.add(get_encoding("gpt2"), encoding_store.LOADED, address="10.0.0.1")
+    monkeypatch.setattr(encoding_store, "MAX_LOADED_MERGES", held.size * 4 // 3)
+    monkeypatch.setattr(tokenizer_upload, "client", lambda: (address, "visitor"))
+    app = upload(open_page(PAGE), encoding_files(TOY, "huggingface", "toy"))
+    assert ("cannot keep more tokenizers" in alert_text(app)) == is_full
 
 
 @pytest.mark.parametrize("name", ["<b>x</b>.json", "![x](http://e).json", "../../x.json"])

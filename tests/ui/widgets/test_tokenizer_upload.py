@@ -1,5 +1,6 @@
 """Tokenizers from files and typed special tokens: listed in every picker, or refused with a reason."""
 
+import gc
 import io
 import json
 import random
@@ -212,13 +213,26 @@ def test_published_names_are_not_reused():
 
 def test_loaded_encodings_are_bounded_for_all_visitors(monkeypatch):
     encoding_store.reset()  # other tests may hold entries
-    monkeypatch.setattr(encoding_store, "MAX_LOADED_MERGES", 2 * encoding_store.MIN_SIZE_MERGES + TOY.vocab_size)
-    held = [encoding_store.add(renamed_encoding(f"toy-{i}"), encoding_store.LOADED) for i in range(2)]
+    size = encoding_store.MIN_SIZE_MERGES + TOY.id_limit // 2
+    monkeypatch.setattr(encoding_store, "MAX_LOADED_MERGES", 8 * size)
+    full = [add_all(address) for address in ("10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4")]
+    assert [len(held) for held in full] == [5, 2, 0, 0]  # the first leaves a share to others, as in every other quota
+    again = encoding_store.add(full[0][1].encoding, encoding_store.LOADED, address="10.0.0.3")
+    assert again is full[0][1]  # an equal encoding needs no room
+    del full[0][3:], again
+    gc.collect()
+    held = encoding_store.add(renamed_encoding("another"), encoding_store.LOADED, address="10.0.0.1")
+    assert encoding_store.find(held.key) is held  # those that no visitor holds any more give way
+
+
+def add_all(address):
+    """Adds encodings until an address has none of its share left; returns them."""
+    held = []
     with pytest.raises(encoding_store.StoreFull):
-        encoding_store.add(renamed_encoding("toy-2"), encoding_store.LOADED)
-    assert (
-        encoding_store.add(renamed_encoding("toy-1"), encoding_store.LOADED) is held[1]
-    )  # an equal encoding needs no room
+        for i in range(9):
+            encoding = renamed_encoding(f"{address}-{i}")
+            held.append(encoding_store.add(encoding, encoding_store.LOADED, address=address))
+    return held
 
 
 def renamed_encoding(name):

@@ -1,0 +1,23 @@
+"""The share of an address in the encodings that visitors have loaded."""
+
+import pytest
+
+from server.encodings import encoding_store
+from server.training.jobs import Job
+from tokenizer.training.makers import ExternalTraining
+from tokenizer.training.spm import Options, train
+
+
+def test_trainings_of_other_programs_are_never_refused_and_leave_other_addresses_room(monkeypatch):
+    encoding_store.reset()  # other tests may hold entries
+    options, texts = Options("bpe", 280), ("hug pug pun bun hugs " * 60,)
+    job = Job("key", ExternalTraining("sentencepiece", options), texts)
+    job.file = train(options, texts)
+    first = encoding_store.add_external(job, "0", address="10.0.0.1")
+    monkeypatch.setattr(encoding_store, "MAX_LOADED_MERGES", 6 * first.size)
+    held = [encoding_store.add_external(job, str(number), address="10.0.0.1") for number in range(7)]
+    assert sum(one.size for one in held) > encoding_store.MAX_LOADED_MERGES
+    toys = [first.encoding.with_special_tokens({name: 280}) for name in ("<a>", "<b>")]
+    with pytest.raises(encoding_store.StoreFull):
+        encoding_store.add(toys[0], encoding_store.EXTENDED, address="10.0.0.1")
+    assert encoding_store.add(toys[1], encoding_store.EXTENDED, address="10.0.0.2").encoding is toys[1]
