@@ -142,6 +142,29 @@ export async function line_on_a_sent_text_ends_when_the_step_is_asked_again() {
   });
 }
 
+export async function text_under_way_when_its_step_is_asked_again_stays_in_the_box_and_is_not_stored() {
+  const question = { ...GAME, lesson: 'token', id: 'count', ask: 'number', game: undefined };
+  const answer = { ...question, revealed: { ...REVEALED, takes_texts: true } };
+  await inClass(answer, async (server) => {
+    let accept = null;
+    server.accepts = () => new Promise((resolve) => { accept = () => resolve(204); });
+    await until(() => $('send').querySelector('input'));
+    $('send').querySelector('input').value = 'own';
+    $('send').querySelector('button').click();
+    await until(() => accept);
+    server.scene = { ...question, version: '2', round: 1 };
+    await until(() => $('send').hidden);
+    accept();
+    server.scene = { ...answer, version: '3', round: 1 };
+    await until(() => !$('send').hidden);
+    await new Promise((resolve) => setTimeout(resolve, 50)); // the answer to the text has come
+    equal($('send').querySelector('input').value, 'own');
+    equal($('send').querySelector('[role="status"]').textContent, '');
+    const { texts } = JSON.parse(localStorage.getItem('tokenloupe.class'));
+    equal(texts['token/count'], undefined);
+  });
+}
+
 export async function typed_text_returns_with_its_step() {
   const question = { ...GAME, lesson: 'token', id: 'count', ask: 'number', game: undefined };
   const answer = { ...question, revealed: { ...REVEALED, takes_texts: true } };

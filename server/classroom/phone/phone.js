@@ -212,7 +212,7 @@ async function resendAnswers(found, isNewServer) {
   if (!found.together || epoch === found.epoch) return;
   // only the last text stores the new epoch, so that all are sent again after a reload before it
   for (let i = 0; i < texts.length; i += 1)
-    await sendText(textsStep(found), texts[i], i < texts.length - 1 ? epoch : found.epoch);
+    if (await sendText(textsStep(found), texts[i], i < texts.length - 1 ? epoch : found.epoch) === null) return;
 }
 
 // ---- self-paced mode ----
@@ -512,6 +512,7 @@ function makeTextForm() {
     status.textContent = words.sending;
     const { game } = step;
     const isAccepted = await sendText(textsStep(step), text);
+    if (isAccepted === null) return;
     if (game) status.textContent = isAccepted ? words.sentence_sent : words.sentence_refused;
     else status.textContent = isAccepted ? words.text_sent : words.text_refused;
     if (game && isAccepted) draw();
@@ -520,13 +521,14 @@ function makeTextForm() {
   return { contents: [label, line, status], submit };
 }
 
-/** Sends a text for a step, and stores it in case the server loses it. */
+/** Sends a text, and stores it in case the server loses it; resolves to null if the teacher asks its step again. */
 async function sendText({ lesson, id }, text, epoch = scene && scene.epoch) {
-  const isAccepted = await sendUntilAnswered('text', { lesson, id, text });
-  const key = `${lesson}/${id}`, { texts = [] } = state.texts[key] || {};
+  const key = `${lesson}/${id}`, stored = state.texts[key] = state.texts[key] || {};
+  const isAccepted = await sendUntilAnswered('text', { lesson, id, text }), { texts = [] } = stored;
+  if (state.texts[key] !== stored) return null;
   if (isAccepted && scene) {
     const others = lesson === 'game' ? [] : texts.filter((one) => one !== text);
-    state.texts[key] = { texts: others.concat(text), epoch };
+    Object.assign(stored, { texts: others.concat(text), epoch });
   }
   saveState();
   return isAccepted;
