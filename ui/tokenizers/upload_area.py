@@ -1,6 +1,7 @@
 """Uploads of tokenizers in any file format: the upload area, the download from the Hub, and the result of each."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from html import escape
 
 import streamlit as st
@@ -66,7 +67,7 @@ def _load(files: Mapping[str, bytes], take: Callable[[str], None], name: str = "
     before: Sequence[LoadedFiles] = st.session_state.get("loaded_files", [])
     if page := next(filter(import_page.is_saved_page, files.values()), None):
         if problem := import_page.begin_file(page):
-            st.session_state.loaded_files = [LoadedFiles(files, None, problem)]
+            st.session_state.loaded_files = [LoadedFiles.of(files, None, problem)]
         else:
             st.rerun()  # once the run can be ended
         return
@@ -98,8 +99,8 @@ def _draw_problem(one: LoadedFiles, i: int, take: Callable[[str], None]) -> None
     if one.key and one.message:
         notices.show(one.message)
     elif one.key is None:
-        notices.show(notices.of_files(one.files, one.message))
-    if one.needs_pattern:
+        notices.show(notices.of_files(one.digests, one.message))
+    if one.waiting:
         _ask_for_pattern(one, i, take)
 
 
@@ -117,14 +118,17 @@ def _ask_for_pattern(one: LoadedFiles, i: int, take: Callable[[str], None]) -> N
 def _load_with_pattern(i: int, take: Callable[[str], None]) -> None:
     """Loads files with the chosen pattern: the present one, which may be newer than the button."""
     one, pattern = st.session_state.loaded_files[i], st.session_state[f"split_{i}"]
+    if not one.waiting:  # loaded by an earlier press
+        return
     if pattern == OWN:
         pattern = st.session_state.get(f"own_split_{i}", OWN_START)
     try:
         found = tokenizer_upload.load_one(
-            one.files, pattern if pattern in KNOWN_PATTERNS else usable_pattern(pattern, "")
+            tokenizer_upload.unpacked(one.waiting),
+            pattern if pattern in KNOWN_PATTERNS else usable_pattern(pattern, ""),
         )
     except TokenizerError as error:
-        found = LoadedFiles(one.files, None, str(error), needs_pattern=True)
+        found = replace(one, message=str(error))
     st.session_state.loaded_files = [*st.session_state.loaded_files[:i], found, *st.session_state.loaded_files[i + 1 :]]
     if found.key:
         take(found.key)
@@ -146,6 +150,6 @@ def _download(name: str, take: Callable[[str], None]) -> None:
         with st.spinner(tr("Downloading …")):
             files = hub.fetch(name)
     except TokenizerError as error:
-        st.session_state.loaded_files = [LoadedFiles({name: b""}, None, str(error))]
+        st.session_state.loaded_files = [LoadedFiles.of({name: b""}, None, str(error))]
     else:
         _load(files, take, hub.model_name(name).rpartition("/")[2])

@@ -1,6 +1,8 @@
 """Opens text files and tokenizer files, and adds special tokens to an encoding."""
 
+import hashlib
 import time
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -117,19 +119,42 @@ def _remove(key: str) -> None:
 
 @dataclass(frozen=True)
 class LoadedFiles:
-    """The files of one tokenizer, and its key or the reason why it was not loaded."""
+    """The files of one tokenizer, by their digests, and its key or the reason why it was not loaded.
 
-    files: Mapping[str, bytes]
+    A session keeps it, so the contents are kept only while they wait for a split pattern, and compressed: a small zip
+    unpacks to MAX_FILE_BYTES, which the quota of uploads does not see.
+    """
+
+    digests: Mapping[str, bytes]  # by the names of the files
+    read: Sequence[str]  # the names of the files that contain the tokenizer itself
     key: str | None
     message: str  # the encoding that was removed to make room, or why this one was not loaded
-    needs_pattern: bool = False
+    waiting: Mapping[str, bytes] = field(default_factory=dict)  # the files that wait for a split pattern, compressed
     notes: Sequence[str] = field(default=())  # on the use of the other files
 
-    @property
-    def read(self) -> list[str]:
-        """The names of the files that contain the tokenizer itself."""
-        duplicates = sidecar_files.duplicates(self.files)
-        return [name for name in self.files if name not in sidecar_files.NAMES and name not in duplicates]
+    @classmethod
+    def of(
+        cls,
+        files: Mapping[str, bytes],
+        key: str | None,
+        message: str,
+        needs_pattern: bool = False,
+        notes: Sequence[str] = (),
+    ) -> "LoadedFiles":
+        """Returns the result for these files, which wait for a split pattern where one is needed."""
+        duplicates = sidecar_files.duplicates(files)
+        read = [name for name in files if name not in sidecar_files.NAMES and name not in duplicates]
+        waiting = {name: zlib.compress(data, 1) for name, data in files.items()} if needs_pattern else {}
+        return cls(_digests(files), read, key, message, waiting, notes)
+
+
+def _digests(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {name: hashlib.sha256(data).digest() for name, data in files.items()}
+
+
+def unpacked(waiting: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Returns the files that waited for a split pattern."""
+    return {name: zlib.decompress(data) for name, data in waiting.items()}
 
 
 def load_sets(
@@ -151,10 +176,11 @@ def load_sets(
             n=size,
             most=uploads.MAX_FILE_BYTES,
         )
-        return [LoadedFiles(files, None, message)]
+        return [LoadedFiles.of(files, None, message)]
     found, left = [], {}
     for one in uploads.sets(files):
-        if old := next((old for old in before if old.files == one), None):
+        digests = _digests(one)
+        if old := next((old for old in before if old.digests == digests), None):
             found.append(old)
         elif found and until - time.monotonic() < MIN_SPINNER_SECONDS:
             left |= one
@@ -166,14 +192,14 @@ def load_sets(
             "Not opened: the other files took the whole time limit of {seconds} seconds. Open the files listed here"
             " separately."
         )
-        found.append(LoadedFiles(left, None, tr(sentence, seconds=ANSWER_SECONDS)))
+        found.append(LoadedFiles.of(left, None, tr(sentence, seconds=ANSWER_SECONDS)))
     return found
 
 
 def load_one(
     files: Mapping[str, bytes], pattern: str | None = None, name: str = "", seconds: float | None = None
 ) -> LoadedFiles:
-    """Loads the files of one tokenizer; the result for an unknown rank table without `pattern` is `needs_pattern`."""
+    """Loads the files of one tokenizer; those of an unknown rank table without `pattern` wait for one."""
     with_template = _templates(files)
     notes = [tr("The Chat page uses the template in {file}.", file=with_template[0])] if with_template else []
     if sidecar_files.has_no_tokenizer(files):
@@ -184,22 +210,22 @@ def load_one(
             "of the same tokenizer.",
             len(files),
         )
-        return LoadedFiles(files, None, " ".join([reason, *notes]))
+        return LoadedFiles.of(files, None, " ".join([reason, *notes]))
     if pattern is None and uploads.needs_pattern(files):
         message = tr(
             "This file contains no split pattern, and Tokenloupe does not know this tokenizer. Choose its split "
             "pattern."
         )
-        return LoadedFiles(files, None, message, True)
+        return LoadedFiles.of(files, None, message, True)
     try:
         found = encoding_store.add(uploads.load(files, pattern, name, seconds), LOADED, address=client()[0])
     except TokenizerError as error:
-        return LoadedFiles(files, None, str(error), pattern is not None)
+        return LoadedFiles.of(files, None, str(error), pattern is not None)
     if pattern is None and uploads.lacks_pattern(files) and found.encoding.pattern_name == "gpt2":
         notes.append(tr("These files contain no split pattern, so GPT-2’s is used."))
     notes += ignored_notes(found.encoding.model.ignored_settings)
     notes += sidecar_files.notes(files, found.encoding, [*with_template, *_read_with(files)])
-    return LoadedFiles(files, found.key, visitor().add_encoding(found), notes=notes)
+    return LoadedFiles.of(files, found.key, visitor().add_encoding(found), notes=notes)
 
 
 def _templates(files: Mapping[str, bytes]) -> list[str]:
@@ -271,11 +297,9 @@ def _load(files: Mapping[str, bytes], take: Callable[[str], None]) -> None:
     pattern = st.session_state.tokenizer_pattern
     found = load_sets(files, missing_pattern=None if pattern == AS_IN_FILE else pattern)
     opened = [one for one in found if one.key]
-    problems = [notices.of_files(one.files, one.message) for one in found if not one.key]
+    problems = [notices.of_files(one.digests, one.message) for one in found if not one.key]
     st.session_state.upload_problem = " ".join(problems)
-    st.session_state.files_without_pattern = {
-        name: data for one in found if one.needs_pattern for name, data in one.files.items()
-    }
+    st.session_state.files_without_pattern = {name: data for one in found for name, data in one.waiting.items()}
     if opened:
         take(opened[0].key)
         name = encoding_store.find(opened[0].key).name
@@ -288,8 +312,8 @@ def _load(files: Mapping[str, bytes], take: Callable[[str], None]) -> None:
 
 def _load_waiting(take: Callable[[str], None]) -> None:
     """Loads the files that wait for a split pattern, once one is chosen."""
-    if (files := st.session_state.files_without_pattern) and st.session_state.tokenizer_pattern != AS_IN_FILE:
-        _load(files, take)
+    if (waiting := st.session_state.files_without_pattern) and st.session_state.tokenizer_pattern != AS_IN_FILE:
+        _load(unpacked(waiting), take)
 
 
 def _with_typed(entry: StoredEncoding) -> Encoding:

@@ -3,6 +3,7 @@
 import gc
 import io
 import json
+import pickle
 import random
 import re
 import time
@@ -415,13 +416,22 @@ def zip_of(files):
     return made.getvalue()
 
 
+def test_contents_of_files_are_kept_only_while_they_wait_for_a_pattern_and_compressed():
+    st.session_state.clear()
+    table = b"YQ== 0\n" * 300_000
+    files = uploads.by_name([("a.zip", zip_of({"a.json": b" " * 2_000_000, "b.tiktoken": table}))])
+    found = tokenizer_upload.load_sets(files)
+    assert [one.read for one in found] == [["a.json"], ["b.tiktoken"]] and len(pickle.dumps(found)) < 50_000
+    assert found[0].waiting == {} and tokenizer_upload.unpacked(found[1].waiting) == {"b.tiktoken": table}
+
+
 def test_tokenizers_share_one_time_limit_and_the_rest_are_named(monkeypatch):
     data = zip_of({f"{number}.json": b"{}" for number in reversed(range(100))})
     files = uploads.by_name([("a.zip", data)])
     monkeypatch.setattr(tokenizer_upload, "ANSWER_SECONDS", 0)
     first, left = tokenizer_upload.load_sets(files)
-    assert [*first.files] == ["0.json"] and first.key is None and "not a tokenizer" in first.message
-    assert [*left.files] == [f"{number}.json" for number in range(1, 100)]
+    assert [*first.digests] == ["0.json"] and first.key is None and "not a tokenizer" in first.message
+    assert [*left.digests] == [f"{number}.json" for number in range(1, 100)]
     assert left.key is None and left.message.startswith("Not opened: the other files took the whole time limit of")
 
 
@@ -431,4 +441,4 @@ def test_already_read_files_do_not_use_the_time_limit(monkeypatch):
     files = {"a.json": b"{}", "b.json": b"[]"}
     before = tokenizer_upload.load_sets({"a.json": b"{}"})
     again = tokenizer_upload.load_sets(files, "", before)
-    assert again[0] is before[0] and [*again[1].files] == ["b.json"] and "Not opened" in again[1].message
+    assert again[0] is before[0] and [*again[1].digests] == ["b.json"] and "Not opened" in again[1].message
