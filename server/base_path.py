@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-OF_STREAMLIT = "tokenloupe.of_streamlit"  # in the scope of a request below the base path for no route of ours
+OF_STREAMLIT = "tokenloupe.of_streamlit"  # the base path, in the scope of a request below it for no route of ours
 
 
 class BasePath:
@@ -24,7 +24,7 @@ class BasePath:
             path = scope["path"].removeprefix(base)
             if path != scope["path"] and path[:1] in ("", "/"):
                 is_own = f"{path}/".split("/")[1] in self.folders
-                scope = scope | ({"root_path": base} if is_own else {OF_STREAMLIT: True})
+                scope = scope | ({"root_path": base} if is_own else {OF_STREAMLIT: base})
         await self.app(scope, receive, send)
 
 
@@ -46,7 +46,7 @@ class OwnRoute(BaseRoute):
 def own_path(scope: Scope) -> str:
     """Returns the path of a request without the base path; "" where it is for one of Streamlit's routes.
 
-    >>> own_path({"path": "/v1/v1/count", "root_path": "/v1"}), own_path({"path": "/v1/compare", OF_STREAMLIT: True})
+    >>> own_path({"path": "/v1/v1/count", "root_path": "/v1"}), own_path({"path": "/v1/compare", OF_STREAMLIT: "/v1"})
     ('/v1/count', '')
     """
     return "" if scope.get(OF_STREAMLIT) else scope["path"].removeprefix(scope.get("root_path", ""))

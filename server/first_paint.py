@@ -13,6 +13,7 @@ from functools import lru_cache
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from server.base_path import OF_STREAMLIT
 from tokenizer.display import palette
 from tokenizer.paths import ASSETS
 
@@ -62,7 +63,8 @@ def _requests_page(scope: Scope) -> bool:
         return False
     accepted = Headers(scope=scope).get("accept", "*/*")
     is_anything = "*/*" in accepted or "text/*" in accepted
-    return "text/html" in accepted or (is_anything and PAGE_PATH.fullmatch(scope["path"]) is not None)
+    path = scope["path"].removeprefix(scope.get(OF_STREAMLIT) or scope.get("root_path", ""))
+    return "text/html" in accepted or (is_anything and PAGE_PATH.fullmatch(path) is not None)
 
 
 class _Styled:

@@ -13,7 +13,9 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit import file_util
 
+from server.base_path import BasePath
 from server.first_paint import SHEET, STYLE, FirstPaint
+from server.routes import routes
 from tokenizer.paths import ASSETS
 
 STREAMLIT = Path(file_util.get_static_dir(), "index.html")
@@ -80,6 +82,16 @@ def test_previews_of_links_which_accept_anything_get_the_same_page(client):
         assert client.get("/page", headers={"accept": accepted}).text == STYLED
     for base in ("/below/a/path", "/classroom", "/apis"):
         assert client.get(f"{base}/page").text == STYLED
+
+
+@pytest.mark.parametrize("base", ["/class", "/v1", "/api", "/static", "/tokens"])
+def test_previews_get_the_page_below_a_base_path_that_is_named_like_a_route(base):
+    async def page(*request):
+        await HTMLResponse(PAGE)(*request)
+
+    client = TestClient(BasePath(FirstPaint(page), lambda: base, routes))
+    for path, text in (("", STYLED), ("/", STYLED), ("/learn", STYLED), ("/v1/count", PAGE), ("/static/js", PAGE)):
+        assert client.get(base + path).text == text, path
 
 
 def test_page_of_streamlit_has_the_places_that_the_style_needs():
