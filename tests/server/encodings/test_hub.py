@@ -169,46 +169,64 @@ def test_model_name_is_read_from_an_address():
     assert model_name("Qwen/Qwen3-0.6B") == "Qwen/Qwen3-0.6B"
 
 
-def test_few_downloads_run_at_a_time_and_others_wait_until_their_time_is_over(monkeypatch):
-    running, most, ended = [], [], threading.Event()
+class Openers:
+    """In place of `build_opener`: each download waits for `ended`, then takes too long; records the allowed times."""
 
-    def opener(*handlers):
-        running.append(handlers)
-        most.append(len(running))
-        ended.wait(10)
-        running.pop()
+    def __init__(self):
+        self.running, self.most, self.timeouts, self.ended = [], [], [], threading.Event()
+
+    def __call__(self, *handlers):
+        return self
+
+    def open(self, request, timeout):
+        self.running.append(request)
+        self.most.append(len(self.running))
+        self.timeouts.append(timeout)
+        self.ended.wait(10)
+        self.running.pop()
         raise TimeoutError
+
+
+@pytest.fixture
+def openers(monkeypatch):
+    found = Openers()
+    monkeypatch.setattr(urllib.request, "build_opener", found)
+    return found
+
+
+def started_downloads(num):
+    """Threads that download."""
 
     def download():
         with suppress(HubFailed):
-            fetch("me/toy")
+            fetch("me/toy", seconds=30)
 
-    monkeypatch.setattr(urllib.request, "build_opener", opener)
-    threads = [threading.Thread(target=download) for _ in range(hub.MAX_DOWNLOADS + 2)]
+    threads = [threading.Thread(target=download) for _ in range(num)]
     for thread in threads:
         thread.start()
-    until(lambda: len(running) >= hub.MAX_DOWNLOADS, seconds=9)
+    return threads
+
+
+def test_few_downloads_run_at_a_time_and_others_wait_until_their_time_is_over(openers):
+    threads = started_downloads(hub.MAX_DOWNLOADS + 2)
+    until(lambda: len(openers.running) >= hub.MAX_DOWNLOADS, seconds=9)
     with pytest.raises(HubFailed, match="did not finish in time"):
         fetch("me/late", seconds=0.05)
-    ended.set()
+    openers.ended.set()
     for thread in threads:
         thread.join()
-    assert max(most) == hub.MAX_DOWNLOADS and len(most) == len(threads)
+    assert max(openers.most) == hub.MAX_DOWNLOADS and len(openers.most) == len(threads)
 
 
-def test_a_download_that_waited_has_its_whole_time(monkeypatch):
-    clock, left = [0.0], []
-
-    class Downloads:
-        def acquire(self, timeout):
-            clock[0] += timeout - 1
-            return True
-
-        def release(self):
-            pass
-
-    monkeypatch.setattr(hub, "_downloads", Downloads())
+def test_download_that_waited_has_its_whole_time(openers, monkeypatch):
+    clock = [0.0]
     monkeypatch.setattr(hub, "time", SimpleNamespace(monotonic=lambda: clock[0]))
-    monkeypatch.setattr(hub, "_fetched", lambda name, place, deadline: left.append(deadline - clock[0]))
-    fetch("me/toy", seconds=30)
-    assert left == [30]
+    threads = started_downloads(hub.MAX_DOWNLOADS)
+    until(lambda: len(openers.running) == hub.MAX_DOWNLOADS, seconds=9)
+    threads += started_downloads(1)
+    time.sleep(0.1)  # the last one waits
+    clock[0] = 29
+    openers.ended.set()
+    for thread in threads:
+        thread.join()
+    assert openers.timeouts == [30] * (hub.MAX_DOWNLOADS + 1)
