@@ -57,7 +57,9 @@ def check_cost(pattern: str) -> None:
         raise BadPattern(
             pattern,
             tr(
-                "with all repeats written out, the pattern has more than {most:,} characters, the limit",
+                "the pattern could take too much memory or time: its length, multiplied by each repeat count and"
+                " doubled for each level of repeated groups, is above the limit of {most:,}; use smaller counts or"
+                " fewer levels",
                 most=MAX_EXPANDED_CHARACTERS,
             ),
         )

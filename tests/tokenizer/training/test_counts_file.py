@@ -73,7 +73,7 @@ def test_counts_file_is_small_and_has_the_documented_form():
         ([f'["ab", {(1 << 53) - 1}]'], {"total": (1 << 53) - 1}, "more than a training can count exactly"),
         (['["a", 2]'], {"pattern": 5}, "no valid value for pattern"),
         (['["a", 2]'], {"pattern": "("}, "pattern"),
-        (['["a", 2]'], {"pattern": "(a|b){99999999}"}, "with all repeats"),
+        (['["a", 2]'], {"pattern": "(a|b){99999999}"}, "above the limit of 200,000"),
         (['["a", 2]'], {"left_out": -1}, "no valid value for left_out"),
         (['["a", 2]'], {"total": True}, "no valid value for total"),
         (['["a", 2]'], {"form": "tokenloupe counts 2"}, "of this version"),
