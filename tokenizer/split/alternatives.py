@@ -317,8 +317,9 @@ def stopped(
         limit = count(Item("one", item.source, item.quantifier, item.high, item.high))
         exactly = tr("the limit of {limit} is reached, before {following}", limit=limit, following=following)
         return exactly, plain.limit(branch.bare, limit)
-    look = next((item.source for item in reversed(branch.items) if item.source.startswith(("(?!", "(?="))), None)
-    if fits and look:
+    if fits and fits[0].mode == "?":
+        return VerbPhrase(tr(TAKES_FEW, following=following, quantifier=fits[0].quantifier)), begins
+    if fits and (look := lookahead_after(fits[0], branch.items)):
         if look == r"(?!\S)":
             return tr(LEAVES_THE_LAST, look=look, following=following), plain.reasons(plain.LEFT_FOR_WORD)
         exactly = tr(
@@ -327,9 +328,6 @@ def stopped(
             look=look,
         )
         return VerbPhrase(exactly), begins
-    if any(step.mode == "?" for step in fits):
-        quantifier = fits[0].quantifier
-        return VerbPhrase(tr(TAKES_FEW, following=following, quantifier=quantifier)), begins
     if fits:
         return VerbPhrase(tr(LETS_THE_REST_MATCH, following=following)), begins
     piece = (branch.bare, branch.words, text[start:end], seen[start])
@@ -341,6 +339,12 @@ def stopped(
     facts = tr(", and ").join(dict.fromkeys(facts))
     exactly = tr("stops before {following}, which {facts}", following=following, facts=facts)
     return VerbPhrase(exactly), plain.ends(following, *piece)
+
+
+def lookahead_after(item: Item, items: list[Item]) -> str | None:
+    """Returns the last lookahead after an item of an alternative; those before it do not limit how much it takes."""
+    place = next(i for i, one in enumerate(items) if one is item)
+    return next((one.source for one in reversed(items[place:]) if one.source.startswith(("(?!", "(?="))), None)
 
 
 LEAVES_THE_LAST = mark(
