@@ -182,7 +182,7 @@ def class_reason(source: str, flags: str, character: str) -> str:
         return tr("the pattern’s {source} matches {kinds}", source=shown, kinds=name) if name else ""
     if parts[1]:
         names = [noun(member if member.startswith(("[", "\\")) else f"[{member}]", plural=True) for member in parts[0]]
-        if None in names:
+        if None in names or "i" in flags:  # then [^a-z] does not match capital letters either
             return ""
         return tr(
             "the pattern’s {source} matches every character except {kinds}",

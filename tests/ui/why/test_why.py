@@ -240,6 +240,11 @@ def test_named_character_class_matches_the_character():
     assert seen == {"lists", "matches"}
 
 
+def test_negated_class_in_upper_or_lower_case_has_no_list_of_exceptions():
+    assert continuation("1 2", lane("own", "1 2", "[^a-z]+"), 1).endswith("except characters from a to z")
+    assert "except" not in continuation("1 2", lane("own", "1 2", "(?i)[^a-z]+"), 1)
+
+
 def test_sentences_about_thai_name_its_marks():
     text = "ที่นี่"
     o200k, cl100k = lane("o200k_base", text, "o200k_base"), lane("cl100k_base", text, "cl100k_base")
