@@ -108,10 +108,11 @@ class Counts:
         found = cls(counts, *(facts[name] for name in ("pattern", "floor", "left_out", "left_out_total")))
         if (len(counts), found.total) != (facts["distinct"], facts["total"]):
             words = mark(
-                "its first line states {distinct:,} pre-tokens with {total:,} occurrences in all; the other "
-                "lines, which list {n:,} pre-tokens, do not match that"
+                "the first line states {distinct:,} pre-tokens with {total:,} occurrences in all, but the other lines "
+                "list {n:,} pre-tokens with {found:,} occurrences"
             )
-            raise BadCountsFile(tr(words, distinct=facts["distinct"], total=facts["total"], n=len(counts)))
+            stated = {"distinct": facts["distinct"], "total": facts["total"]}
+            raise BadCountsFile(tr(words, **stated, n=len(counts), found=found.total))
         if (size := found.num_bytes) > MAX_NUMBER:
             words = mark("the counts stand for {size:,} bytes of text, more than a training can count exactly")
             raise BadCountsFile(tr(words, size=size))

@@ -67,7 +67,11 @@ def test_counts_file_is_small_and_has_the_documented_form():
         (['{"a": 2}'], {}, "should be a pre-token"),
         (["[" * 100_000], {}, "not valid JSON"),
         ([""], {}, "not valid JSON"),
-        (['["a", 2]'], {"distinct": 2}, "states 2 pre-tokens"),
+        (
+            ['["a", 2]'],
+            {"distinct": 2},
+            "states 2 pre-tokens with 2 occurrences in all, but the other lines list 1 pre-tokens with 2 occurrences",
+        ),
         (['["a", 2]'], {"total": 3}, "with 3 occurrences"),
         (['["a", 2]'], {"floor": 3}, "smaller than 3, the minimum that the file states"),
         ([f'["ab", {(1 << 53) - 1}]'], {"total": (1 << 53) - 1}, "more than a training can count exactly"),
