@@ -85,7 +85,9 @@ def read_added_tokens(path: Path) -> dict[str, int]:
     data = read_bytes(path)
     found = read_json(path, data)
     if not isinstance(found, dict) or "" in found:
-        raise BadTokenizerFile(path, tr("the file is not a JSON object that maps tokens to ids"))
+        raise BadTokenizerFile(
+            path, tr("the file must be a JSON object that maps tokens to ids, and no token may be empty")
+        )
     return {token: read_id(path, id, partial(line_of, data, token)) for token, id in found.items()}
 
 

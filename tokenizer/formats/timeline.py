@@ -33,7 +33,10 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
         raise CannotSave(
             encoding.name,
             "csv",
-            tr("this format needs the base symbols to have the first ids, and then the merges in order, without a gap"),
+            tr(
+                "this format needs the base symbols to have the first ids, sorted by their bytes, and then the merges"
+                " in order, without a gap"
+            ),
         )
     return {f"{name}.csv": table(merges), f"{name}.csv.json": sidecar.written(encoding)}
 

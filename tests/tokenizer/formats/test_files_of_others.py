@@ -81,8 +81,9 @@ def test_added_tokens_json_is_added_to_a_pair(pair):
     enc = pair(GPT2 | {"Ġt": 256}, "Ġ t", added_tokens={"   ": 257, "<|user|>": 258})
     assert enc.encode("a   <|user|>", "special") == [GPT2["a"], 257, 258]  # added white space is always found
     assert enc.encode("a   ")[:2] == [GPT2["a"], 257]
-    with pytest.raises(BadTokenizerFile, match=r"added_tokens.json.*not a JSON object"):
-        pair(GPT2, "", added_tokens=[5])
+    for added in ([5], {"": 257}):
+        with pytest.raises(BadTokenizerFile, match=r"added_tokens.json.*must be a JSON object .* no token"):
+            pair(GPT2, "", added_tokens=added)
 
 
 def test_version_lines_and_blank_lines_are_no_merges(pair):

@@ -84,6 +84,8 @@ def test_encoding_that_a_form_cannot_store_raises():
         encoding_files(encoding_from_merges([], special_tokens=["two words"]), "minbpe")
     with pytest.raises(CannotSave, match="bytes 0 to 255 to have the ids"):
         encoding_files(get_encoding("gpt2"), "minbpe")
+    with pytest.raises(CannotSave, match="the first ids, sorted by their bytes"):
+        encoding_files(get_encoding("gpt2"), "csv")
     with pytest.raises(CannotSave, match="merge the tokens in another order"):
         encoding_files(encoding_from_merges([(b"b", b"c"), (b"a", b"b"), (b"ab", b"c")]), "tiktoken")
     with pytest.raises(CannotSave, match="'<a>' is the beginning of '<a>b'"):
