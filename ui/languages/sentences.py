@@ -95,7 +95,7 @@ def causes(base: str, rows: Sequence[Mapping]) -> str:
         )
         body += f"<tr><th scope='row'><bdi>{escape(row['model'])}</bdi></th>{cells}</tr>"
     caption = tr(
-        "Each number shows how many times as many as in {base}. The line marks 1: as many as in {base}.",
+        "Each number is a ratio to {base}: 2 means twice as many. The line marks 1, the same as {base}.",
         base=f"<bdi>{escape(base)}</bdi>",
     )
     parts = f"<caption>{caption}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody>"
