@@ -197,6 +197,22 @@ def test_invalid_search_shows_a_notice_and_is_kept(explorer):
     assert sizes[0] == sizes[1], "the longest tokens overflow their pane"
 
 
+def test_number_in_the_search_offers_the_token_with_this_id(explorer):
+    page = explorer(encoding="cl100k_base")
+    offer = page.page.locator("[data-do=id]")
+    expect(offer).to_be_hidden()
+    page.find.fill(" 9906")
+    expect(offer).to_have_text("Show the token with id 9906")
+    offer.click()
+    (row,) = page.expect_rows(1)
+    assert (row["id"], row["text"]) == ("9906", "Hello")
+    expect(page.find).to_have_value("")
+    expect(offer).to_be_hidden()
+    page.find.fill("9906a")
+    page.expect_rows(0)
+    expect(offer).to_be_hidden()
+
+
 def test_adverts_are_veiled_until_they_are_shown_and_always_on_the_stage(explorer):
     page = explorer(encoding="o200k_base", find="天天中彩票", sort_by="-characters")
     chip, veil = page.table.locator(".body .chip").first, "(one) => getComputedStyle(one, '::before').content"

@@ -23,6 +23,7 @@ const COLUMNS = {
   id: mark('id'), token: mark('token'), bytes: mark('bytes'), characters: mark('characters'),
   script: mark('script'), categories: mark('categories'),
 };
+const ID = /^\d{1,7}$/;
 const LENGTHS = new Set(['bytes', 'characters']);
 const NO_TEXTS = encodeTexts([]);
 
@@ -138,6 +139,7 @@ class Vocabulary extends Component {
       total === whole ? trn('{n} token', '{n} tokens', total) : tr('{n} of {whole} tokens', { n: total, whole }),
     );
     this.$('.nothing').hidden = total > 0;
+    this.offerId();
     this.showSort();
     this.grid.reset(total, place, isFromPage);
     this.desk.dataset.total = total;
@@ -272,6 +274,7 @@ class Vocabulary extends Component {
     try {
       if (action === 'sort') this.sortBy(name);
       else if (action === 'clear') this.clear();
+      else if (action === 'id') this.showId();
       else if (action === 'adverts') this.showAdverts(button.ariaPressed === 'false');
       else await this.download(action);
     } catch (error) {
@@ -308,6 +311,23 @@ class Vocabulary extends Component {
   clear() {
     this.filterBy({});
     this.$('[name="find"]').focus();
+  }
+
+  // The id that is searched as if it were a text, or "".
+  get searchedId() {
+    return ID.test(this.form.query.find.trim()) ? String(Number(this.form.query.find)) : '';
+  }
+
+  offerId() {
+    const id = this.searchedId;
+    setText(this.$('[data-do="id"]'), id && tr('Show the token with id {id}', { id }));
+    this.$('[data-do="id"]').hidden = !id;
+  }
+
+  showId() {
+    const id = this.searchedId;
+    this.chooseNone();
+    this.filterBy({ id_range: id });
   }
 
   filterBy(query) {
