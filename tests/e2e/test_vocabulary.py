@@ -213,6 +213,16 @@ def test_number_in_the_search_offers_the_token_with_this_id(explorer):
     expect(offer).to_be_hidden()
 
 
+def test_fields_under_a_label_of_two_lines_are_in_line(explorer):
+    page = explorer(encoding="gpt2")
+    page.page.get_by_text("More filters").click()
+    fields = page.page.locator(".asking details .row-of-fields")
+    edges = "(row, edge) => [...row.children].map((label) => label.lastElementChild.getBoundingClientRect()[edge])"
+    assert len(set(fields.evaluate(edges, "x"))) == 8, "the fields are not in one row"
+    heights = fields.evaluate(edges, "height")
+    assert max(heights) - min(heights) < 3, "lists and boxes differ in height"
+
+
 def test_adverts_are_veiled_until_they_are_shown_and_always_on_the_stage(explorer):
     page = explorer(encoding="o200k_base", find="天天中彩票", sort_by="-characters")
     chip, veil = page.table.locator(".body .chip").first, "(one) => getComputedStyle(one, '::before').content"
