@@ -278,7 +278,7 @@ def _show(found: Parallel, encodings: Sequence[StoredEncoding]) -> None:
         len(found.rows),
         complete=len(complete),
     )
-    if len(complete) < MIN_RELIABLE_ROWS:
+    if 1 < len(complete) < MIN_RELIABLE_ROWS:
         compared += " " + tr("With so few rows, the confidence interval is not reliable.")
     rows = frame(found.names, names, sizes, costs, base)
     rows = rows.assign(model=rows["encoding"].map(encoding_names.models(encodings)))
@@ -331,11 +331,16 @@ def _problems(found: Parallel, problems: Sequence[AlignmentProblem]) -> None:
 def frame(
     names: Sequence[str], encodings: Sequence[str], sizes: Sequence[Size], costs: Sequence[Sequence[Cost]], base: int
 ) -> pd.DataFrame:
-    """Returns one row per encoding and column: its premium over the base column and the factors of the premium."""
+    """Returns one row per encoding and column: its premium over the base column and the factors of the premium.
+
+    One line of text has no confidence interval.
+    """
+    unknown = {"low": None, "high": None} if len(costs[0][base].tokens) == 1 else {}
     return pd.DataFrame(
         [
             {"tag": str(j), "language": name, "encoding": encoding}
             | numbers(sizes[j], own[j], sizes[base], own[base])
+            | unknown
             | {"median": _median_ratio(own[j].tokens, own[base].tokens)}
             for encoding, own in zip(encodings, costs, strict=True)
             for j, name in enumerate(names)

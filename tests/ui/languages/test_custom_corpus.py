@@ -15,7 +15,7 @@ from apps import ran, run_app
 from tokenizer import encoding_from_merges, get_encoding
 from tokenizer.languages.aligned import align, problems
 from tokenizer.languages.premium import cost, size
-from ui.languages import chart, custom_corpus
+from ui.languages import chart, custom_corpus, sentences
 
 pytestmark = pytest.mark.slow
 
@@ -78,6 +78,16 @@ def test_rows_of_which_an_encoding_makes_no_tokens_have_no_ratio():
     assert rows["median"].tolist() == [1, 1] and rows["premium"].tolist() == [1, 2]
     table = custom_corpus.row_table(found, [], costs, 0, ["letters"])
     assert table["b / a, letters"].tolist() == [1, pd.NA, pd.NA]
+
+
+def test_a_single_row_has_no_confidence_interval():
+    columns = ["one two"], ["หนึ่ง สอง"]
+    sizes, costs = list(map(size, columns)), [[cost(column, GPT2) for column in columns]]
+    rows = custom_corpus.frame(["a", "b"], ["gpt2"], sizes, costs, 0)
+    assert rows[["low", "high"]].isna().all(axis=None)
+    interval, *_ = sentences.facts(rows.assign(model="GPT-2").to_dict("records")[1:]).split("</tr>")[1:]
+    assert interval.endswith("<td>–</td>")
+    assert made()[3][["low", "high"]].notna().all(axis=None)
 
 
 def test_csv_has_whole_texts_and_no_formulas():
