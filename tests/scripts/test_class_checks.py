@@ -1,5 +1,6 @@
 """The checks and addresses of `make class`."""
 
+import re
 import socket
 import sys
 
@@ -73,6 +74,11 @@ def test_missing_network_is_reported_with_a_remedy(monkeypatch, capsys):
     assert serve_class.main(["--port", "8501"]) == 1
     output = capsys.readouterr().out
     assert "on no network" in output and "open a hotspot" in output
+
+
+def test_command_of_the_readme_takes_its_port():
+    (options,) = re.findall(r"`python scripts/serve_class.py([^`]*)`", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert serve_class.parsed(options.split()).port == 8600
 
 
 def test_welcome_lists_the_other_addresses():
