@@ -174,6 +174,24 @@ def test_search_typed_while_the_server_is_busy_is_restored(explorer):
     expect(page.find).to_have_value("cattle")
 
 
+def test_search_typed_while_another_vocabulary_is_prepared_is_kept(explorer):
+    page = explorer(encoding="gpt2")
+    page.page.get_by_role("combobox", name="Model").click()
+    page.page.keyboard.type("cl100k")
+    page.page.get_by_role("option", name="GPT-4 · cl100k_base").wait_for()
+    os.kill(page.server.pid, signal.SIGSTOP)
+    try:
+        page.page.keyboard.press("Enter")
+        page.page.wait_for_timeout(300)  # until the message is sent; the server handles it later
+        page.find.fill(" hello")
+    finally:
+        os.kill(page.server.pid, signal.SIGCONT)
+    expect(page.total).to_have_text("3 of 100,261 tokens")
+    page.page.wait_for_url("**find=+hello**")
+    page.idle()
+    expect(page.find).to_have_value(" hello")
+
+
 def test_invalid_search_shows_a_notice_and_is_kept(explorer):
     page = explorer(encoding="gpt2")
     page.page.get_by_role("combobox", name="Search in", exact=True).select_option("regex")

@@ -65,13 +65,20 @@ class Vocabulary extends Component {
     this.showAdverts(tabState().showsAdverts);
     if (data.push === this.push && !isOther) return;
     if (isOther) this.anomalies.empty(data.odd);
-    const unsent = this.push === null ? this.unsentQuery() : null, { token, ...query } = unsent ?? data.query;
+    const unsent = this.push === null ? this.unsentQuery() : this.typedMeanwhile(data);
+    const { token, ...query } = unsent ?? data.query;
     if (this.push !== null && data.push !== this.push)
       this.$('.asking').scrollIntoView({ block: 'start', behavior: prefersReducedMotion() ? 'instant' : 'smooth' });
     Object.assign(this, { push: data.push, token });
     this.form.query = query;
     this.search(true);
     if (unsent) this.scheduleSync();
+  }
+
+  // Returns the query of `data` with the text that was typed while the server prepared this other vocabulary, or null.
+  typedMeanwhile({ push, query }) {
+    const { latest } = tabState().queryChange ?? {};
+    return latest && push === this.push ? { ...query, find: latest.find, find_as: latest.find_as } : null;
   }
 
   // Returns the last query if the server has not received it because the page was left or reloaded, else null.
