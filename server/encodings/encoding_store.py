@@ -308,7 +308,7 @@ def _makes_room(size: int, address: str) -> bool:
     """Whether an address may load an encoding of this size, if need be without its own that no visitor holds."""
     if _has_room(size, address):
         return True
-    for key in [key for key, one in _recent.items() if _loaded_by.get(one) == address]:
+    for key in [key for key, one in _recent.items() if _loaded_by.get(one) == address and not key.startswith(TRAINED)]:
         del _recent[key]
     return _has_room(size, address)
 

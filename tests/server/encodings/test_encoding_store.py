@@ -4,6 +4,7 @@ import pytest
 
 from server.encodings import encoding_store
 from server.training.jobs import Job
+from tokenizer import get_encoding
 from tokenizer.training.makers import ExternalTraining
 from tokenizer.training.spm import Options, train
 
@@ -21,3 +22,12 @@ def test_trainings_of_other_programs_are_never_refused_and_leave_other_addresses
     with pytest.raises(encoding_store.StoreFull):
         encoding_store.add(toys[0], encoding_store.EXTENDED, address="10.0.0.1")
     assert encoding_store.add(toys[1], encoding_store.EXTENDED, address="10.0.0.2").encoding is toys[1]
+
+
+def test_trainings_of_our_own_do_not_give_way_to_the_tokenizer_of_a_class(monkeypatch):
+    encoding_store.reset()
+    key = encoding_store.add(get_encoding("gpt2"), encoding_store.TRAINED).key  # no visitor holds it
+    monkeypatch.setattr(encoding_store, "MAX_LOADED_MERGES", 10)
+    with pytest.raises(encoding_store.StoreFull):
+        encoding_store.add(get_encoding("gpt2"), encoding_store.MERGES)
+    assert encoding_store.find(key).key == key
