@@ -64,7 +64,8 @@ def draw_results(take: Callable[[str], None]) -> None:
 
 
 def _load(files: Mapping[str, bytes], take: Callable[[str], None], name: str = "") -> None:
-    before: Sequence[LoadedFiles] = st.session_state.get("loaded_files", [])
+    # each download is loaded: the tokenizer may have been refused or removed since
+    before: Sequence[LoadedFiles] = [] if name else st.session_state.get("loaded_files", [])
     if page := next(filter(import_page.is_saved_page, files.values()), None):
         if problem := import_page.begin_file(page):
             st.session_state.loaded_files = [LoadedFiles.of(files, None, problem)]

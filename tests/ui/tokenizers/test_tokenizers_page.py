@@ -369,3 +369,20 @@ def test_hub_download_is_opened_although_a_message_comes_meanwhile(monkeypatch):
     monkeypatch.setattr(hub, "fetch", fetch)
     click(app, "hub_download")
     assert names == ["some/model"] and chosen(app).name == "model"
+
+
+def test_hub_download_is_opened_again_after_it_was_refused_or_removed(monkeypatch):
+    encoding_store.reset()
+    monkeypatch.setattr(hub, "fetch", lambda name: encoding_files(TOY, "huggingface", "toy"))
+    app = open_page(PAGE)
+    ran(app.text_input(key="hub_name").set_value("some/model").run())
+    with monkeypatch.context() as full:
+        full.setattr(encoding_store, "MAX_LOADED_MERGES", 10)
+        click(app, "hub_download")
+        assert "cannot keep more tokenizers" in alert_text(app)
+    click(app, "hub_download")
+    assert chosen(app).name == "model" and not alerts(app)
+    click(app, f"remove_{app.selectbox(key='encoding').value}")
+    assert chosen(app).name != "model"
+    click(app, "hub_download")
+    assert chosen(app).name == "model"
