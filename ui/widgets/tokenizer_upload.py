@@ -14,6 +14,7 @@ import streamlit as st
 from server.encodings import encoding_store, sidecar_files, uploads
 from server.encodings.encoding_store import EXTENDED, LOADED, StoredEncoding
 from tokenizer import Encoding, TokenizerError
+from tokenizer.errors import BadSpecialTokens
 from tokenizer.formats import gpt2
 from tokenizer.formats.sandboxed_model import ANSWER_SECONDS
 from tokenizer.i18n import mark, tr, trn
@@ -328,7 +329,11 @@ def with_special_tokens(entry: StoredEncoding, names: Sequence[str]) -> Encoding
     >>> with_special_tokens(encoding_store.find("gpt2"), ["<|im_start|>"]).encode("<|im_start|>", special="special")
     [50257]
     """
-    made = entry.encoding.with_special_tokens(numbered_specials(names, entry.encoding.id_limit))
+    added = numbered_specials(names, entry.encoding.id_limit)
+    made = entry.encoding.with_special_tokens(added)
+    if made.id_limit > max(uploads.MAX_IDS, entry.encoding.id_limit + len(added)):
+        reason = tr("the vocabulary has {n:,} ids; the limit is {most:,} ids", n=made.id_limit, most=uploads.MAX_IDS)
+        raise BadSpecialTokens(*max(added.items(), key=lambda one: one[1]), reason)
     made.name = f"{entry.name}+{len(names)}"
     return made
 

@@ -385,6 +385,10 @@ def test_special_token_is_added_with_the_id_that_is_typed():
     assert made.special_tokens == {"<|endoftext|>": 50256, "<|a|>": 50300, "<|b|>": 50257}
     with pytest.raises(TokenizerError, match="belongs to the token"):
         tokenizer_upload.with_special_tokens(gpt2, ["<|a|>=300"])
+    most = uploads.MAX_IDS  # of a file, too; more would take most of what its address may load
+    assert tokenizer_upload.with_special_tokens(gpt2, [f"<|a|>={most - 1}"]).id_limit == most
+    with pytest.raises(TokenizerError, match=r"'<\|a\|>' with id 300000: .*; the limit is 300,000 ids"):
+        tokenizer_upload.with_special_tokens(gpt2, [f"<|a|>={most}", "<|b|>"])
 
 
 def test_notice_about_a_removed_encoding_disappears_with_the_last_one(monkeypatch):
