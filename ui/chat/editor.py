@@ -24,6 +24,7 @@ MAX_MESSAGES = 40
 MAX_CHAT_CHARACTERS = 100_000  # of all messages
 MAX_JSON_CHARACTERS = 1_000_000  # of a pasted chat, in which a character may be six
 LAST_OWN = "chat_last_own"  # session key of the chat that was shown last, None for the example of the beginning
+UNREPORTED = "chat_unreported"  # session key of the chat with the boxes that a restarted server got without a callback
 LEFT_OUT = {  # of a pasted chat
     TOOLS: mark(
         "The tool definitions beside the messages were left out. To count them, paste them under “Tool definitions”"
@@ -68,8 +69,13 @@ def _unlinkable() -> list | None:
 
 
 def _restore(found: object) -> None:
+    restored = _read(json.dumps(found))
     st.session_state.pop("chat_ids", None)
-    CHAT.choose(_read(json.dumps(found)))
+    # after a restart the boxes come before the tab's chat, in the example: that mixture was never the visitor's chat
+    mixed = st.session_state.pop(UNREPORTED, None)
+    if mixed is not None and mixed == CHAT.chosen:
+        st.session_state[LAST_OWN] = None
+    CHAT.choose(restored)
 
 
 page_snapshot.register("chat", "messages", _unlinkable, _restore)
@@ -222,6 +228,7 @@ def _keep_unreported(id: int, name: str, typed: str, known: str) -> None:
     """Stores what a browser had in a box when the server was restarted: no callback reports it to the new session."""
     if typed != known:
         _change(id, name)
+        st.session_state[UNREPORTED] = CHAT.chosen
         st.rerun()
 
 

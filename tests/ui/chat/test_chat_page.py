@@ -19,6 +19,8 @@ from apps import (
     text_of,
     visitor_of,
 )
+from paths import FRAME
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 
 from server.encodings import encoding_store
 from tokenizer import TokenizerError, encoding_from_merges, get_encoding
@@ -193,6 +195,27 @@ def test_example_that_was_not_changed_is_not_offered_for_undo():
     visitor_of(app).imports.under_way = RunningImport(read_file(json.dumps(facts)))
     ran(app.run())
     assert stored_messages(app) == [("user", "of the file")] and "undo_chat" not in button_keys(app)
+
+
+def test_restored_chat_does_not_offer_the_boxes_of_before_for_undo():
+    """After a restart the boxes' texts come first, and the chat that the tab kept comes later."""
+    old = page()
+    click(old, "add_message")
+    ran(box(old, 1).set_value("typed " * 200).run())
+    before = stored_messages(old)
+    states = WidgetStates()
+    for one in old.text_area:
+        states.widgets.add(id=one.proto.id, string_value=one.value)
+    app = ran(new_app(FRAME).switch_page("chat.py")._run(states))
+    assert stored_messages(app) == before[:2]
+    visitor_of(app).imports.typed = {"chat": {"messages": before}}
+    ran(app.run())
+    acknowledge(app)
+    assert stored_messages(app) == before and "undo_chat" not in button_keys(app)
+    ran(box(app, 1).set_value("typed once more").run())
+    visitor_of(app).imports.under_way = RunningImport(read_file('{"tokenloupe": "page", "version": 1, "page": "chat"}'))
+    ran(app.run())
+    assert "undo_chat" in button_keys(app)
 
 
 def test_double_click_acts_once():
