@@ -218,7 +218,7 @@ def can_render(template: Family | JinjaTemplate, messages: tuple[Message, ...]) 
 
 def message_ids() -> list[int]:
     """Returns a stable id for each message, for the keys of its widgets."""
-    ids, found = st.session_state.setdefault("chat_ids", []), CHAT.chosen
+    ids, found = st.session_state.setdefault("chat_ids", []), CHAT.chosen or ()  # none: a file was opened meanwhile
     if len(ids) != len(found):  # the chat came from the URL
         st.session_state.chat_ids = ids = [_next_id() for _ in found]
     return ids
@@ -246,6 +246,8 @@ def _change(id: int, name: str) -> None:
 
 
 def _add() -> None:
+    if CHAT.chosen is None:  # a file was opened meanwhile
+        return
     found = list(CHAT.chosen)
     st.session_state.chat_ids = [*message_ids(), _next_id()]
     role = "assistant" if found and found[-1].role in ("user", "tool") else "user"
@@ -283,7 +285,7 @@ def remove(id: int) -> None:
 
 def move(id: int, by: int) -> None:
     """Moves a message up or down, unless it is at the end."""
-    found, ids = list(CHAT.chosen), list(message_ids())
+    found, ids = list(CHAT.chosen or ()), list(message_ids())
     i = ids.index(id) if id in ids else -1
     if i >= 0 and 0 <= i + by < len(found):
         for row in (found, ids):

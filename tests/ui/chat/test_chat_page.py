@@ -218,6 +218,18 @@ def test_restored_chat_does_not_offer_the_boxes_of_before_for_undo():
     assert "undo_chat" in button_keys(app)
 
 
+@pytest.mark.parametrize("pressed", ["add_message", "down", "remove", "text"])
+def test_press_that_comes_after_a_file_was_opened_ends_no_run(pressed):
+    app = page()
+    before = stored_messages(app)
+    visitor_of(app).choices.pop("chat")  # as `forget_all` removes it
+    if pressed == "text":
+        ran(box(app, 0).set_value("typed late").run())
+    else:
+        click(app, pressed if pressed == "add_message" else key_of(app, pressed, 0))
+    assert stored_messages(app) == before
+
+
 def test_double_click_acts_once():
     def press():
         import streamlit as st
