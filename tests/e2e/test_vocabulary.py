@@ -222,11 +222,19 @@ def test_number_in_the_search_offers_the_token_with_this_id(explorer):
     page.find.fill(" 9906")
     expect(offer).to_have_text("Show the token with id 9906")
     offer.click()
+    expect(page.table).to_be_focused()
     (row,) = page.expect_rows(1)
     assert (row["id"], row["text"]) == ("9906", "Hello")
     expect(page.find).to_have_value("")
     expect(offer).to_be_hidden()
-    page.find.fill("9906a")
+    page.find.fill("9906")
+    expect(offer).to_be_visible()
+    os.kill(page.server.pid, signal.SIGSTOP)
+    try:  # it does not wait for the answer: a press would clear the search
+        page.find.fill("9906a")
+        expect(offer).to_be_hidden()
+    finally:
+        os.kill(page.server.pid, signal.SIGCONT)
     page.expect_rows(0)
     expect(offer).to_be_hidden()
 

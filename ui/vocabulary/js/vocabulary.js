@@ -107,6 +107,7 @@ class Vocabulary extends Component {
    *  the answer, only in their latest state. */
   async search(isFromPage = false) {
     this.$('[data-do="clear"]').hidden = !this.isNarrowed;
+    this.offerId();
     if (!isFromPage) this.scheduleSync();
     this.isChanged = true;
     if (this.isSearching) return;
@@ -146,7 +147,6 @@ class Vocabulary extends Component {
       total === whole ? trn('{n} token', '{n} tokens', total) : tr('{n} of {whole} tokens', { n: total, whole }),
     );
     this.$('.nothing').hidden = total > 0;
-    this.offerId();
     this.showSort();
     this.grid.reset(total, place, isFromPage);
     this.desk.dataset.total = total;
@@ -335,6 +335,7 @@ class Vocabulary extends Component {
     const id = this.searchedId;
     this.chooseNone();
     this.filterBy({ id_range: id });
+    this.grid.element.focus({ preventScroll: true }); // the pressed button is hidden
   }
 
   filterBy(query) {
