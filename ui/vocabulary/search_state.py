@@ -54,8 +54,11 @@ def current() -> dict[str, str]:
 
 
 def take(sent: object) -> None:
-    """Stores the values that the table's component sent; ignores invalid ones."""
+    """Stores the values that the table's component sent; ignores invalid ones, and the token of another vocabulary."""
+    of = st.session_state.get("vocabulary_of")
     for name, value in sent.items() if isinstance(sent, dict) else ():
+        if name == "token" and of and sent.get("key", of) != of:  # it was sent while this vocabulary was prepared
+            continue
         if name in CHOICES and isinstance(value, str) and len(value) < query.MAX_QUERY_CHARACTERS:
             try:
                 CHOICES[name].choose(CHOICES[name].of(value))

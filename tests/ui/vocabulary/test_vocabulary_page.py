@@ -233,6 +233,7 @@ def _take(sent):
 
     for choice in search_state.CHOICES.values():
         choice.begin()
+    st.session_state["vocabulary_of"] = "gpt2"
     search_state.take(sent)
     st.session_state.now = search_state.current()
 
@@ -248,6 +249,12 @@ def test_queries_from_the_table_are_validated(sent):
         **good,
         "sort_by": None,
     }
+
+
+def test_token_of_the_vocabulary_before_is_not_selected_in_another():
+    for key, token in (("gpt2", "12"), ("cl100k_base", "")):
+        app = apps.run_app(_take, {"find": "a", "token": "12", "key": key})
+        assert app.session_state.now == {**DEFAULTS, "find": "a", "token": token}
 
 
 def test_names_of_encodings_are_escaped(table_data):

@@ -171,7 +171,9 @@ class Vocabulary extends Component {
     const { key, query } = this.data, latest = { ...this.form.query, token: this.token };
     updateTab({ queryChange: { key, sent: [query, this.sent ?? query], latest } });
     clearTimeout(this.syncTimer);
-    this.syncTimer = setTimeout(() => this.component.setTriggerValue('query', this.sent = latest), QUERY_SYNC_DELAY_MS);
+    this.syncTimer = setTimeout(() => {
+      this.component.setTriggerValue('query', { ...(this.sent = latest), key });
+    }, QUERY_SYNC_DELAY_MS);
   }
 
   drawHeads() {
