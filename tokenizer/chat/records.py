@@ -8,6 +8,7 @@ from tokenizer.chat.messages import ROLES, BadChat, Message, json_value
 from tokenizer.errors import enumerated, shown
 from tokenizer.i18n import mark, tr
 from tokenizer.i18n.third_party_messages import translated
+from tokenizer.text.rows import SYSTEM
 from tokenizer.text.well_formed import well_formed
 
 # ShareGPT's names as LLaMA-Factory documents them (data/README.md), "function" is OpenAI's role until 2023
@@ -36,7 +37,7 @@ def chat_in(source: str) -> list[Message]:
     """
     found, system = _parsed(source), None
     if isinstance(found, dict):
-        system = found.get("system")
+        system = found.get(SYSTEM)
         found = _messages_in(found)
     is_list = isinstance(found, list) and found and all(isinstance(one, dict) for one in found)
     if not is_list or found[0].keys().isdisjoint(("role", "from", "content", "value")):  # such as an export of chats
@@ -91,7 +92,14 @@ def chat_of(chat: Sequence[Mapping[str, Any]], system: object) -> list[Message]:
     """
     first = []
     if system and isinstance(system, str | list):
-        first = messages_of([{"role": "system", "content": system}])
+        try:
+            first = messages_of([{"role": "system", "content": system}])
+        except BadChat:
+            problem = mark(
+                "The field {key} beside the messages contains something other than text. Only text can be counted:"
+                " remove everything else from the field."
+            )
+            raise BadChat(tr(problem, key=SYSTEM)) from None
     messages = messages_of(chat)
     return messages if messages[:1] == first else [*first, *messages]  # some data sets have the text in both places
 

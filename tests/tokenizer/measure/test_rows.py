@@ -307,6 +307,16 @@ def test_system_text_in_both_places_is_one_message():
     assert chat_in(json.dumps({"system": "Be kind.", "messages": chat})) == [Message("system", "Be kind."), *found]
 
 
+@pytest.mark.parametrize("system", [["Be short."], [{"type": "image"}]])
+def test_system_field_with_something_other_than_text_is_named(system):
+    """The reason named message 1, which has text."""
+    row = {"system": system, "messages": CHAT}
+    with pytest.raises(BadChat, match="^The field system beside the messages contains something other than text"):
+        chat_in(json.dumps(row))
+    [(_, reason)] = counted("a.jsonl", json.dumps(row).encode(), "messages").left_out.reasons
+    assert reason.startswith("The field system beside the messages")
+
+
 @pytest.mark.parametrize("field", ["messages", "conversations"])
 @pytest.mark.parametrize("form", [".jsonl", ".json", ".parquet"])
 def test_system_text_beside_the_chat_of_a_row_is_counted(field, form):
