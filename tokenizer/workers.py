@@ -16,6 +16,7 @@ from tokenizer.paths import APP
 CGROUPS = Path("/sys/fs/cgroup")
 OWN_CGROUPS = Path("/proc/self/cgroup")
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1"}
+SMALL_POOL = {"ARROW_DEFAULT_MEMORY_POOL": "system"}  # pyarrow's own pool reserves a GB, which counts in the limit
 UNKNOWN_BYTES = 4_000_000_000  # where the system does not report its memory: a laptop has at least this
 MAPPED_BYTES = 40_000_000  # of program files in a worker's memory, which the limit of the system does not count
 MIN_PROCESS_BYTES, MAX_PROCESS_BYTES = 160_000_000, 1_600_000_000  # a worker without work takes some 100 MB
@@ -79,7 +80,7 @@ def start(
     process = subprocess.Popen(
         [sys.executable, *arguments],
         cwd=APP,  # modules of `server` are found from here, also when the app is installed
-        env=os.environ | ONE_THREAD | (env or {}),
+        env=os.environ | ONE_THREAD | SMALL_POOL | (env or {}),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         **options,

@@ -1,5 +1,6 @@
 """The background worker: same results as in-process, in the reader's language; timeouts and limits."""
 
+import io
 import json
 import os
 import subprocess
@@ -7,6 +8,7 @@ import sys
 import time
 
 import psutil
+import pyarrow.parquet
 import pytest
 from apps import until
 from paths import ROOT
@@ -20,6 +22,7 @@ from tokenizer import workers
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import using_language
 from tokenizer.text.files import read_text_file
+from tokenizer.text.rows import letters
 from tokenizer.training.makers import ExternalTraining
 from tokenizer.training.spm import Options
 from tokenizer.training.worker import Order
@@ -106,6 +109,18 @@ def test_exports_are_equal_inline_and_in_the_worker(monkeypatch):
                 monkeypatch.setitem(questions.INLINE_EXPORT_LIMIT_BYTES, name, 0)
                 assert questions.answer(*arguments) == here
     assert json.loads(questions.answer("json", {}, question(TEXT), encoding_store.find("gpt2")))["text"] == TEXT
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a parent limit a worker")
+def test_worker_opens_a_model_after_it_has_read_parquet(worker, monkeypatch):
+    monkeypatch.setattr(workers, "SHARES", workers.Shares(16_000_000_000))
+    monkeypatch.setattr(questions, "worker", worker)
+    monkeypatch.setitem(questions.INLINE_EXPORT_LIMIT_BYTES, "csv", 0)
+    file = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table({"a": ["text"]}), file)
+    assert worker.run(letters, "a.parquet", io.BytesIO(file.getvalue())) == {"a": 4}
+    model = trained_entries()[1]
+    assert b"hug" in questions.answer("csv", {"encoding": model.key}, question(TEXT), model)
 
 
 def test_long_texts_and_exports_have_slots_of_their_own():
