@@ -260,6 +260,7 @@ def vocabulary(desk: Desk) -> States:
     desk.page.get_by_role("button", name="adverts hidden: show").click()
     desk.page.get_by_role("searchbox", name="Search").fill("able")
     row = desk.page.get_by_role("grid").locator(".body .row").nth(1)
+    expect(row).to_contain_text("able")
     row.click()
     desk.page.keyboard.press("Enter")
     expect(desk.loupe).to_be_visible()
