@@ -51,7 +51,7 @@ def _wrapping_per_message(prompt: Prompt) -> tuple[str, str]:
     messages = len({part.message for part in prompt.parts} - {None})
     wrapping = sum(prompt.counts(i)[1] for i in range(max((p.message or 0 for p in prompt.parts), default=0) + 1))
     each = round(wrapping / messages, 1) if messages else 0
-    unit = trn("template token per message", "template tokens per message", each)
+    unit = trn("template token per message", "template tokens per message", 1 if each == 1 else 2)
     return number(each, ",.0f" if each == round(each) else ",.1f"), unit
 
 

@@ -78,7 +78,8 @@ class Vocabulary extends Component {
   // Returns the query of `data` with the text that was typed while the server prepared this other vocabulary, or null.
   typedMeanwhile({ push, query }) {
     const { latest } = tabState().queryChange ?? {};
-    return latest && push === this.push ? { ...query, find: latest.find, find_as: latest.find_as } : null;
+    const isTyped = latest?.find === this.form.query.find && push === this.push;
+    return isTyped ? { ...query, find: latest.find, find_as: latest.find_as } : null;
   }
 
   // Returns the last query if the server has not received it because the page was left or reloaded, else null.

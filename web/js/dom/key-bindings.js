@@ -8,12 +8,12 @@ export const STRIDES = {
 
 /** Returns the character of a key in lower case; where the layout has no Latin letter on it, such as the Thai one, the
  *  letter that the browser's own shortcuts have there. That is not `code`, which is a place and differs for Dvorak. */
-export const letterOf = ({ key, keyCode }) =>
+export const letterOf = ({ key = '', keyCode }) =>
   (!/\p{Script=Latin}/u.test(key) && keyCode >= 65 && keyCode <= 90 ? String.fromCharCode(keyCode) : key).toLowerCase();
 
 /** Returns the digit of a key, also where its layout has another character there without Shift, such as the Thai and
  *  the French one; of other keys, the character or the name. */
-const digitOf = ({ key, code, shiftKey }) =>
+const digitOf = ({ key = '', code, shiftKey }) =>
   (!/^\d$/.test(key) && key.length === 1 && !shiftKey && /^(?:Digit|Numpad)(\d)$/.exec(code)?.[1]) || key;
 
 const MOVES = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity, PageUp: 10, PageDown: -10 };
