@@ -198,7 +198,9 @@ def test_visitors_of_a_proxy_type_upload_share_and_meet_in_a_class(proxy, base, 
         desk.open()
         desk.write("ที่ costs more")
         desk.expect_exact("ที่ costs more")
+        desk.idle()  # the server has just started, its first run may still draw
         desk.open_upload_popover()
+        expect(desk.page.get_by_test_id("stPopoverBody")).to_be_visible()
         file = {"name": "own.txt", "mimeType": "text/plain", "buffer": b"text of a file"}
         desk.page.locator("[class*=st-key-opened_files] input[type=file]").set_input_files(file)
         desk.expect_counts("text of a file")
