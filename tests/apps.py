@@ -10,6 +10,7 @@ from google.protobuf.message import Message
 from paths import FRAME
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
 from ui.session.visitor_state import KEY, VisitorState
@@ -34,6 +35,25 @@ def run_app(script: Path | Callable, *args: object, **query: str) -> AppTest:
 def open_page(page: str, **query: str) -> AppTest:
     """Opens a page in its frame at this address."""
     return ran(new_app(FRAME, **query).switch_page(page).run())
+
+
+def interrupt() -> None:
+    """Sends the current run a message of the browser: Streamlit ends the run at its next element."""
+    context = get_script_run_ctx()
+    context.script_requests.request_rerun(RerunData(page_script_hash=context.page_script_hash))
+
+
+def interrupted_once(function: Callable) -> tuple[Callable, list[tuple]]:
+    """Returns the function, during whose first call a message comes, and the list of the arguments of its calls."""
+    calls = []
+
+    def interrupted(*args: object) -> object:
+        calls.append(args)
+        if len(calls) == 1:
+            interrupt()
+        return function(*args)
+
+    return interrupted, calls
 
 
 def ran(app: AppTest) -> AppTest:

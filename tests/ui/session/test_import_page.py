@@ -5,9 +5,8 @@ import re
 
 import pytest
 import streamlit as st
-from apps import open_page, param, ran, visitor_of
+from apps import interrupt, open_page, param, ran, visitor_of
 from paths import ROOT
-from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 
 from server.training import jobs
 from tokenizer.training.worker import Order
@@ -217,8 +216,7 @@ def test_file_is_opened_whole_although_a_message_comes_meanwhile(monkeypatch):
 
     def interrupted():
         forget_all()
-        context = get_script_run_ctx()
-        context.script_requests.request_rerun(RerunData(page_script_hash=context.page_script_hash))
+        interrupt()
 
     app = open_page("decode.py")
     monkeypatch.setattr(choices, "forget_all", interrupted)

@@ -4,9 +4,8 @@ import json
 import tomllib
 
 import pytest
-from apps import alert_text, alerts, click, open_page, ran, text_of, visitor_of
+from apps import alert_text, alerts, click, interrupted_once, open_page, ran, text_of, visitor_of
 from paths import ROOT
-from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 
 from server.encodings import encoding_store, hub, uploads
 from tokenizer import TokenizerError, encoding_files, encoding_from_merges, get_encoding, train
@@ -334,15 +333,7 @@ def test_hub_download_starts_only_when_the_button_is_pressed(monkeypatch, fails)
 
 
 def test_files_are_opened_although_a_message_comes_meanwhile(monkeypatch):
-    load, times = tokenizer_upload.load_sets, []
-
-    def loaded(*args):
-        times.append(args)
-        context = get_script_run_ctx()
-        if len(times) == 1:
-            context.script_requests.request_rerun(RerunData(page_script_hash=context.page_script_hash))
-        return load(*args)
-
+    loaded, times = interrupted_once(tokenizer_upload.load_sets)
     monkeypatch.setattr(tokenizer_upload, "load_sets", loaded)
     app = upload(open_page(PAGE), encoding_files(TOY, "huggingface", "toy"))
     assert chosen(app).vocab_size == TOY.vocab_size and len(times) == 1 and not alerts(app)
@@ -355,20 +346,12 @@ def test_saved_page_is_opened_among_the_files_of_a_tokenizer():
 
 
 def test_hub_download_is_opened_although_a_message_comes_meanwhile(monkeypatch):
-    names = []
-
-    def fetch(name):
-        names.append(name)
-        context = get_script_run_ctx()
-        if len(names) == 1:
-            context.script_requests.request_rerun(RerunData(page_script_hash=context.page_script_hash))
-        return encoding_files(TOY, "huggingface", "toy")
-
+    fetch, calls = interrupted_once(lambda name: encoding_files(TOY, "huggingface", "toy"))
     app = open_page(PAGE)
     ran(app.text_input(key="hub_name").set_value("some/model").run())
     monkeypatch.setattr(hub, "fetch", fetch)
     click(app, "hub_download")
-    assert names == ["some/model"] and chosen(app).name == "model"
+    assert calls == [("some/model",)] and chosen(app).name == "model"
 
 
 def test_hub_download_is_opened_again_after_it_was_refused_or_removed(monkeypatch):

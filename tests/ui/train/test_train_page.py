@@ -9,7 +9,6 @@ import pytest
 import regex
 from apps import acknowledge, alert_text, captions, click, new_app, open_page, param, ran, run_app, until
 from paths import FRAME
-from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 
 from server.encodings import encoding_store, recipes
 from server.exports.take_home import has_timeline
@@ -346,15 +345,7 @@ def test_link_to_a_start_that_is_not_installed_names_the_install_command(monkeyp
 
 
 def test_interrupted_training_continues_although_a_message_comes_meanwhile(monkeypatch):
-    begin, times = jobs.begin, []
-
-    def begun(*args):
-        times.append(args)
-        context = get_script_run_ctx()
-        if len(times) == 1:
-            context.script_requests.request_rerun(RerunData(page_script_hash=context.page_script_hash))
-        return begin(*args)
-
+    begun, times = apps.interrupted_once(jobs.begin)
     app = with_text("abab " * 20, vocab_size="258")
     monkeypatch.setattr(jobs, "begin", begun)
     app.session_state["cut_off"] = jobs.job_key(Order(258, "cl100k_base", min_count=2), ("abab " * 20,))
