@@ -22,6 +22,7 @@ FOLDER = ASSETS / "encodings"
 _FACTS = read_toml("encodings/openai.toml")
 SHA256: dict[str, str] = _FACTS["sha256"]  # of the rank tables
 MODELS: dict[str, str] = _FACTS["models"]  # names of models with their latest versions, the newest first
+OTHER_NAMES: dict[str, str] = _FACTS["other_names"]  # of models, by their names in MODELS
 ENCODINGS: dict[str, tuple[str, str, dict[str, int]]] = {  # split pattern, rank table, special tokens
     name: (one["pattern"], one["ranks"], one["special_tokens"]) for name, one in _FACTS["encodings"].items()
 }

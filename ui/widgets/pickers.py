@@ -17,7 +17,7 @@ from tokenizer.errors import NeedsPackage, OnlyCounted, TokenizerError, Unavaila
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds import counters, open_models, series
 from tokenizer.kinds.counters import Counter
-from tokenizer.kinds.registry import encoding_name
+from tokenizer.kinds.registry import OTHER_NAMES, encoding_name
 from tokenizer.kinds.steps import ignored_notes
 from tokenizer.text.samples import samples
 from ui.components import notices
@@ -65,7 +65,7 @@ def _marked_as_loading(place: Any, keys: Sequence[str]) -> Iterator[None]:
     """Shows that encodings are being loaded, if any has to be; dims the results of the previous ones."""
     absent = [key for key in keys if not encoding_store.is_ready(key)]
     if absent:
-        labels = enumerated([models().get(key, key).split(" · ")[0] for key in absent])
+        labels = enumerated([_name(models().get(key, key)) for key in absent])
         sentence = tr("Loading {model} … The dimmed numbers still belong to the previous model.", model=labels)
         place.html(f"{_LOADING_STYLE}<p class='loading' role='status'>{escape(sentence)}</p>")
     try:
@@ -124,7 +124,7 @@ def model_of(key: str) -> str:
     >>> model_of("gpt2")
     'GPT-2'
     """
-    return models()[key].split(" · ")[0]
+    return _name(models()[key])
 
 
 def _show_year(year: str | None) -> None:
@@ -166,8 +166,19 @@ def encodings(opens_text: bool = False, counts: bool = False) -> list[StoredEnco
 
 def _with_other_models(encoding: str, known: Mapping[str, str]) -> str:
     """Returns the label of an encoding of OpenAI's, with its other models, so that typing their names finds it."""
-    others = [label.split(" · ")[0] for key, label in known.items() if key != encoding == encoding_name(key)]
+    others = [_names(label) for key, label in known.items() if key != encoding == encoding_name(key)]
     return f"{known[encoding]} ({', '.join(others)})" if others else known[encoding]
+
+
+def _name(label: str) -> str:
+    """Returns the model's name in a label of `models`."""
+    return label.split(" · ")[0]
+
+
+def _names(label: str) -> str:
+    """Returns all names of the model in a label of `models`."""
+    name = _name(label)
+    return ", ".join(filter(None, [name, OTHER_NAMES.get(name)]))
 
 
 def _note_ignored_settings(entries: Sequence[StoredEncoding]) -> None:
@@ -256,8 +267,14 @@ def _label(model: str, name: str, encoding: str) -> str:
 
 
 def listed() -> dict[str, str]:
-    """Returns the labels of `models`, with counters after OpenAI's; then of unavailable models, with the reason."""
-    rows = models()
+    """Returns the labels of `models`, with counters after OpenAI's; then of unavailable models, with the reason.
+
+    Labels have a model's other names, too, so that typing them finds it.
+
+    >>> [label for label in listed().values() if "ChatGPT" in label]
+    ['GPT-4o, GPT-4o mini, ChatGPT-4o · o200k_base']
+    """
+    rows = {key: label.replace(_name(label), _names(label), 1) for key, label in models().items()}
     own_rows = {key: label for key, label in rows.items() if key not in open_models.BY_KEY | open_models.NAMES}
     counted = {key: tr("{model} · count only", model=one.display_name) for key, one in counters.BY_KEY.items()}
     absent = _missing_models()
