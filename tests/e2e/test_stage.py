@@ -145,10 +145,17 @@ def test_keyboard_reaches_the_button_that_leaves_the_stage(desk):
 def test_arrow_keys_step_through_the_page(open_page):
     desk = open_page("/train")
     desk.enter_stage()
-    expect(desk.page.locator(".stage-hint")).to_contain_text("Space: play or pause")
+    for words in ("Space: play or pause", "G: guess the next merge"):
+        expect(desk.page.locator(".stage-hint")).to_contain_text(words)
     for key, step in (("ArrowRight", 21), ("ArrowRight", 22), ("ArrowLeft", 21)):
         desk.page.keyboard.press(key)
         expect(desk.view).to_have_attribute("data-step", str(step))
+    desk.page.keyboard.press("g")
+    expect(desk.page.get_by_role("heading", name="Which pair becomes merge 22?")).to_be_visible()
+    desk.page.keyboard.press("1")
+    expect(desk.page.locator(".timeline .verdict")).to_be_visible()
+    desk.page.keyboard.press("g")
+    expect(desk.page.locator(".timeline .verdict")).to_have_count(0)
     desk.page.keyboard.press("Escape")
     desk = open_page("/why")
     before = desk.page.locator(".ladder .head").inner_text()

@@ -306,6 +306,7 @@ export function keys_have_the_expected_meaning() {
     [{ key: '7' }, '', null], [{ key: '1', ctrlKey: true }, '', null], [{ key: 'r' }, '', null],
     [{ key: 'Enter' }, 'range', 'next'], [{ key: 'Enter' }, 'lane', 'pin', true],
     [{ key: 'Enter' }, 'range', 'next', true], [{ key: 'Enter' }, 'button', null, true],
+    [{ key: 'g' }, 'button', 'predict'], [{ key: 'g' }, 'field', null], [{ key: 'ก', keyCode: 71 }, '', 'predict'],
     [{ key: 'Home' }, 'range', { move: -Infinity }], [{ key: 'End' }, 'range', { move: Infinity }],
   ])
     equal(actionOf(key, focus, hasToken), wanted, `${key.key} on ${focus}`);

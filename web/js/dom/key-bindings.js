@@ -35,6 +35,7 @@ export function actionOf(event, focus, hasToken = false, isAsking = false) {
   if (key === '+' || key === '-') return { speed: key === '+' ? 1 : -1 };
   if (/^[1-6]$/.test(key)) return { pick: Number(key) - 1 };
   if (key === 'Escape') return 'escape';
+  if (letterOf(event) === 'g') return 'predict';
   if (focus === 'button') return null;
   return { ' ': 'play', Enter: 'next' }[key] ?? null;
 }

@@ -184,6 +184,8 @@ export class Timeline extends Component {
     return this.frontier !== null && this.step === this.frontier && this.step < this.history.numMerges;
   }
 
+  togglePredicting() { this.predict(this.frontier === null); }
+
   predict(isOn) {
     if (!this.history) return;
     this.player.toggle(false);
@@ -240,7 +242,7 @@ export class Timeline extends Component {
 
   onPress(button) {
     const action = button.dataset.do;
-    if (action === 'predict') this.predict(this.frontier === null);
+    if (action === 'predict') this.togglePredicting();
     else if (!this.player.runAction(action)) this.tools.runAction(action);
   }
 
@@ -253,6 +255,7 @@ export class Timeline extends Component {
     event.preventDefault();
     if (this.player.runAction(action)) return;
     if (action === 'next') this.proceed();
+    else if (action === 'predict') this.togglePredicting();
     else if (action === 'pin') this.pointer.open(this.pointer.hit);
     else if ('token' in action) this.pointer.go(action.token);
     else this.pick(action.pick);

@@ -80,8 +80,11 @@ class Stage {
   // Shows the keys for a moment.
   showHint() {
     const { hint } = this, hide = () => { hint.hidden = true; };
-    const keys = tr('Esc: back · B: blank · S: spotlight · Q: QR code · L: light or dark');
-    hint.textContent = hasPlayer() ? `${tr('Space: play or pause')} · ${keys}` : keys;
+    hint.textContent = [
+      ...(has('play') ? [tr('Space: play or pause')] : []),
+      ...(has('predict') ? [tr('G: guess the next merge, by its number')] : []),
+      tr('Esc: back · B: blank · S: spotlight · Q: QR code · L: light or dark'),
+    ].join(' · ');
     hint.hidden = false;
     hint.animate({ opacity: [1, 1, prefersReducedMotion() ? 1 : 0] }, HINT_MS).finished.then(hide, hide);
   }
@@ -135,7 +138,8 @@ function stepper() {
   return roots.map((root) => root.querySelector('.scene, .tokens')).find(Boolean);
 }
 
-const hasPlayer = () => Boolean(stepper()?.getRootNode().querySelector('.controls [data-do=play]'));
+// Whether the part with the stepper has a button for an action, even if the stage hides it.
+const has = (action) => Boolean(stepper()?.getRootNode().querySelector(`[data-do=${action}]`));
 
 const setData = (name, isOn) => { if (isOn) dataset[name] = ''; else delete dataset[name]; };
 const toggle = (name) => setData(name, !(name in dataset));
