@@ -179,7 +179,7 @@ def finding(language: str, base: str, rows: Sequence[Mapping], count: int, unit:
     models = [f"<span>{escape(row['model'])}</span>" for row in rows]
     if language == base:
         return trn(
-            "This {n:,} sentence in {base} takes {listed}.",
+            "This sentence in {base} takes {listed}.",
             "These {n:,} sentences in {base} take {listed}.",
             count,
             base=escape(base),
@@ -192,13 +192,13 @@ def finding(language: str, base: str, rows: Sequence[Mapping], count: int, unit:
     facts = {"base": escape(base), "language": escape(language), "listed": listed}
     if unit == "row":
         return trn(
-            "Compared with {base}, the same {n:,} row in {language} takes {listed}.",
+            "Compared with {base}, the same row in {language} takes {listed}.",
             "Compared with {base}, the same {n:,} rows in {language} take {listed}.",
             count,
             **facts,
         )
     return trn(
-        "Compared with {base}, the same {n:,} sentence in {language} takes {listed}.",
+        "Compared with {base}, the same sentence in {language} takes {listed}.",
         "Compared with {base}, the same {n:,} sentences in {language} take {listed}.",
         count,
         **facts,
