@@ -511,15 +511,17 @@ def test_special_tokens_are_counted_both_ways_per_encoding(stage):
     text = "a<|endoftext|>b"
     stage.mount(FOUR[:2], text)
     notice = stage.page.locator(".notice")
-    for name in FOUR[:2]:
-        enc = get_encoding(name)
-        expect(notice).to_contain_text(
-            f"{name}’s special tokens. The whole text has {len(enc.encode(text))} tokens if these names are read as "
-            f"text, and {len(enc.encode(text, special='special'))} if they are read as special tokens."
-        )
+
+    def counts(special):
+        return ", ".join(f"{name} {len(get_encoding(name).encode(text, special=special))}" for name in FOUR[:2])
+
+    other = f"Tokens if they are read as special tokens: {counts('special')}."
+    expect(notice).to_have_text(f"This text contains names of special tokens, which are now read as text. {other}")
     stage.give(FOUR[:2], special="special")
     stage.page.wait_for_function("() => part.isAgreed && part.columns.every(({ counts }) => counts.tokens === 3)")
-    expect(notice).to_contain_text("These names are now read as special tokens.")
+    expect(notice).to_contain_text(f"now read as special tokens. Tokens if they are read as text: {counts('text')}.")
+    stage.give(FOUR[:1], special="special")
+    expect(notice).to_contain_text(f"names of {FOUR[0]}’s special tokens. The whole text has")
     assert stage.columns.first.locator(".special").all_text_contents() == ["<|endoftext|>"]
     stage.write("a\ud83db")
     expect(notice).to_have_text(re.compile("^1 lone surrogate .+ in this text"))

@@ -58,7 +58,7 @@ def show() -> None:
 
 
 def _read_blocks() -> Parallel | None:
-    count = NUM_COLUMNS.ask(st.number_input, tr("Number of columns"), MIN_COLUMNS, MAX_COLUMNS, width=140)
+    count = NUM_COLUMNS.ask(st.number_input, tr("Number of columns"), MIN_COLUMNS, MAX_COLUMNS, width=220)
     names, columns, first = [], [], _defaults()
     before, st.session_state.own_first = st.session_state.get("own_first", first), first
     for j, place in enumerate(st.columns(count)):

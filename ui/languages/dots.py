@@ -13,6 +13,7 @@ from ui.components import charts
 
 ROW_HEIGHT_PIXELS = 24
 LABEL_WIDTH = f"((windowSize()[0] < 500 ? 8.3 : 10.6) * {charts.FONT_SIZE})"  # pixels, for the names of the rows
+TITLE_ANCHOR = alt.expr("width < 250 ? 'end' : 'middle'")  # a centred title would be cut on a small phone
 NUMBER_WIDTH_EMS = 3.6  # times the font size, for a dot and its number
 PADDING_LEFT_PIXELS, PADDING_RIGHT_PIXELS = 36, 56  # left and right of the dots, for the outermost numbers
 SELECTION = "row"  # name of the chart's selection parameter
@@ -150,7 +151,9 @@ def _marks(rows: pd.DataFrame, spans: pd.DataFrame, y: alt.Y, axis: Axis, names:
     )
     ticks = list(axis.ticks) if axis.ticks is not None else alt.Undefined
     form = "format(datum.value, '.0%')" if axis.is_share else "format(datum.value, ',~r')"
-    x_axis = alt.Axis(orient="top", values=ticks, labelExpr=form, tickCount=5, labelFlush=False)
+    x_axis = alt.Axis(
+        orient="top", values=ticks, labelExpr=form, tickCount=5, labelFlush=False, titleAnchor=TITLE_ANCHOR
+    )
     x = alt.X("value:Q", title=axis.title, scale=scale, axis=x_axis)
     # one column on a phone, where a wider legend would overflow
     legend = alt.Legend(

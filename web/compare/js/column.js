@@ -1,6 +1,6 @@
 // A column: one encoding of the text, with its name, numbers and marked tokens.
 import { make } from '../../js/dom/elements.js';
-import { specialTokenNote, lossReason } from '../../js/editor/notice.js';
+import { lossReason } from '../../js/editor/notice.js';
 import { TokenizedText } from '../../js/tokens/tokenized-text.js';
 import { countDocument, formatDecimal, formatInteger, setText } from '../../js/tokens/readout.js';
 import { markHeat, markDisputed } from './marks.js';
@@ -101,10 +101,6 @@ export class Column {
       for (let k = first; k < end; k++) for (const one of this.tokenized.tokens.elementsOf(chunk, k)) elements.add(one);
       return { elements: [...elements], from: first, to: end };
     });
-  }
-
-  get specialTokenNote() {
-    return this.counts && specialTokenNote(this.encoding, this.counts);
   }
 
   /** Describes what a round trip loses; null if it restores the text. */

@@ -1,6 +1,6 @@
 // Compares encodings: one text, a column per encoding, and facts about all columns.
 import { mount } from '../../js/dom/component.js';
-import { pauseNote } from '../../js/editor/notice.js';
+import { pauseNote, specialTokenNotes } from '../../js/editor/notice.js';
 import { TextComponent } from '../../js/editor/text-component.js';
 import { trn } from '../../js/dom/i18n.js';
 import { Boundaries } from './boundaries.js';
@@ -95,8 +95,8 @@ export class Compare extends TextComponent {
   /** Runs when a column has all its tokens; facts about all columns wait for the last one. */
   onSettled() {
     const { reading } = this.textEditor;
-    const notes = this.columns.flatMap((column) => [column.specialTokenNote, pauseNote(column.encoding, column.doc)]);
-    this.notice.show(reading, notes);
+    const special = specialTokenNotes(this.columns.map(({ encoding, counts }) => [encoding, counts]));
+    this.notice.show(reading, [special, ...this.columns.map(({ encoding, doc }) => pauseNote(encoding, doc))]);
     const [first] = this.columns;
     if (!first || this.columns.some(({ tokenized, doc }) => tokenized.isStale || doc.text !== first.doc.text)) return;
     this.compareBoundaries();

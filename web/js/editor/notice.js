@@ -1,6 +1,6 @@
 // The line under the text: errors, and how the tokenized text differs from the typed text.
 import { SPECIAL, UNKNOWN } from './document.js';
-import { setText } from '../tokens/readout.js';
+import { formatInteger, setText } from '../tokens/readout.js';
 import { LONG_CHUNK_UNITS, MAX_TEXT_BYTES } from './text.js';
 import { tr, trn } from '../dom/i18n.js';
 
@@ -76,6 +76,25 @@ export function specialTokenNote({ special, name }, { tokens, otherCount }) {
     asText, { name, special: asSpecial },
   );
   return `${counts} ${shown}`;
+}
+
+/** Returns one sentence for several encodings about special tokens that the text spells; `readings` are the arguments
+ *  of `specialTokenNote`. Null if no encoding has such a token. */
+export function specialTokenNotes(readings) {
+  const found = readings.filter(([, counts]) => counts?.otherCount);
+  if (found.length < 2) return found.length ? specialTokenNote(...found[0]) : null;
+  const counts = found.map(([{ name }, { otherCount }]) => `${name} ${formatInteger(otherCount)}`).join(', ');
+  return found[0][0].special === 'text'
+    ? tr(
+        'This text contains names of special tokens, which are now read as text. Tokens if they are read as special ' +
+          'tokens: {counts}.',
+        { counts },
+      )
+    : tr(
+        'This text contains names of special tokens, which are now read as special tokens. Tokens if they are read ' +
+          'as text: {counts}.',
+        { counts },
+      );
 }
 
 /** Returns the sentence about a text that cannot be chunked, whose tokens wait for a pause in typing; else null. */
