@@ -422,7 +422,7 @@ function mergeSentence(tiles, step) {
 function wallItems({ walls: [left, right], piece }) {
   const characters = Array.from(piece ?? ''), isLong = characters.length > MAX_PIECE_CHARACTERS;
   const shown = isLong ? `${characters.slice(0, MAX_PIECE_CHARACTERS).join('')}…` : piece;
-  return [piece && tr('Pre-token: “{piece}”.', { piece: visibleText(shown) }), right, left]
+  return [piece && tr('Pre-token: “{piece}”.', { piece: visibleText(shown) }), left, right]
     .filter(Boolean)
     .map((words) => make('li', '', words));
 }
