@@ -353,7 +353,7 @@ def test_line_typed_while_the_server_is_away_stays_in_its_box(own_desk):
     page = own_desk.page
     own_desk.open("/learn")
     page.get_by_text("Show the answer").click()
-    box = page.get_by_role("textbox", name="Try your own")
+    box = page.get_by_role("textbox", name="Try your own text")
     box.click()
     with own_desk.server.away():
         typed = type_until(page, page.get_by_role("status").filter(has_text="The server cannot be reached."))
@@ -498,7 +498,7 @@ def test_hidden_typed_values_survive_reloads_and_restarts(own_desk):
     expect(column).to_have_count(0)
     own_desk.turn_to("Lessons")
     page.get_by_role("button", name="Show the answer").click()
-    own = page.get_by_role("textbox", name="Try your own")
+    own = page.get_by_role("textbox", name="Try your own text")
     fill(own_desk, own, "mine, too")
     page.get_by_role("button", name="Next").click()
     expect(own).to_have_count(0)

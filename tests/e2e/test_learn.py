@@ -200,7 +200,7 @@ def test_steps_wrap_on_a_phone_and_the_picture_is_decoded(make_desk):
     expect(desk.page.get_by_role("img", name="rebuilt from the ids").locator("i")).to_have_count(32)
     top = picture.locator("i").first
     assert desk.horizontal_overflow() == [0, 0]
-    box = desk.page.get_by_role("textbox", name="Try your own")
+    box = desk.page.get_by_role("textbox", name="Try your own text")
     before = top.get_attribute("style")
     box.fill("<b>Korn")
     box.press("Enter")
@@ -219,7 +219,7 @@ BUSY_CLICK = """(link) => {
 def test_typed_text_survives_an_immediate_page_change_also_on_a_busy_browser(make_desk, is_busy):
     desk = make_desk().open("/learn", lang="en", lesson="bpe")
     desk.button("Show the answer").click()
-    box = desk.page.get_by_role("textbox", name="Try your own")
+    box = desk.page.get_by_role("textbox", name="Try your own text")
     box.fill("banana")
     if is_busy:
         desk.link_to("Decode").evaluate(BUSY_CLICK)

@@ -179,11 +179,11 @@ def test_link_restores_an_own_text_of_a_lesson_and_its_guess(make_desk, open_els
     desk = make_desk().open("/learn", lesson="token")
     assert "#" not in desk.copied_link()  # an unanswered question adds nothing
     desk.button("Show the answer").click()
-    box(desk.page, "Try your own").fill("unbelievable")
+    box(desk.page, "Try your own text").fill("unbelievable")
     desk.page.keyboard.press("Enter")
     desk.idle()
     other = open_elsewhere(desk.copied_link())
-    expect(box(other.page, "Try your own")).to_have_value("unbelievable")
+    expect(box(other.page, "Try your own text")).to_have_value("unbelievable")
 
 
 def test_link_restores_a_long_text_of_why(make_desk, open_elsewhere):
