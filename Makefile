@@ -30,7 +30,7 @@ browsers: $(VENV)/.dev ## Run the journeys in Chromium, Firefox and WebKit
 	$(BIN)/python scripts/install_browsers.py
 	BROWSERS="chromium firefox webkit" $(BIN)/python -m pytest tests/browsers
 
-quick: $(VENV)/.dev ## Run the tests that need no browser and little time
+quick: $(VENV)/.dev ## Run the first case of each test that needs no browser and little time
 	TESTS=quick $(BIN)/python -m pytest -m "not slow" --ignore tests/e2e --ignore tests/browsers --numprocesses 2 --dist loadfile
 
 lint: $(VENV)/.dev ## Check the code for errors and format

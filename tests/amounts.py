@@ -1,4 +1,7 @@
-"""How many examples Hypothesis tries: TESTS=all tries all, `make test` a quarter, TESTS=quick a tenth."""
+"""How many examples Hypothesis tries: TESTS=all tries all, `make test` a quarter, TESTS=quick a tenth.
+
+conftest.py leaves only the first case of each test where TESTS=quick.
+"""
 
 import os
 

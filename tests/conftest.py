@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import limits
 import pytest
-from amounts import examples
+from amounts import QUICK, examples
 from hypothesis import settings
 
 pytest.register_assert_rewrite("apps", "e2e.desk", "e2e.languages", "e2e.trainer", "oracles")
@@ -21,6 +21,18 @@ settings.load_profile("tokenloupe")
 
 def pytest_configure(config):
     config.pluginmanager.register(limits)
+
+
+@pytest.hookimpl(trylast=True)  # after slow cases are deselected
+def pytest_collection_modifyitems(config, items):
+    """Keeps only the first case of each test where TESTS=quick."""
+    if not QUICK:
+        return
+    first_cases = {}
+    for item in items:
+        first_cases.setdefault(item.nodeid.partition("[")[0], item)
+    config.hook.pytest_deselected(items=list(set(items) - set(first_cases.values())))
+    items[:] = first_cases.values()
 
 
 @pytest.fixture
