@@ -36,7 +36,7 @@ def chatml(messages: list[Message]) -> list[Part]:
     """
     parts = []
     for i, message in enumerate(messages):
-        parts += [_wrap(f"<|im_start|>{message.role}<|im_sep|>", i), _text(message.text, i), _wrap("<|im_end|>", i)]
+        parts += _written(i, f"<|im_start|>{message.role}<|im_sep|>", message.text, "<|im_end|>")
     return [*parts, Part("<|im_start|>assistant<|im_sep|>", True)]
 
 
@@ -50,15 +50,13 @@ def harmony(messages: list[Message]) -> list[Part]:
         text = message.text
         if message.role == "call":
             head = "<|start|>assistant<|channel|>commentary to=functions."
-            parts += [_wrap(head, i), _text(message.tool, i), _wrap(" <|constrain|>json<|message|>", i)]
-            parts += [_text(text, i), _wrap("<|call|>", i)]
+            parts += _written(i, head, message.tool, " <|constrain|>json<|message|>", text, "<|call|>")
         elif message.role == "tool":
-            parts += [_wrap("<|start|>functions.", i), _text(message.tool, i)]
-            parts += [_wrap(" to=assistant<|channel|>commentary<|message|>", i), _text(text, i), _wrap("<|end|>", i)]
+            between = " to=assistant<|channel|>commentary<|message|>"
+            parts += _written(i, "<|start|>functions.", message.tool, between, text, "<|end|>")
         else:
             more = {"assistant": "<|channel|>final<|message|>", "developer": "<|message|># Instructions\n\n"}
-            head = f"<|start|>{message.role}{more.get(message.role, '<|message|>')}"
-            parts += [_wrap(head, i), _text(text, i), _wrap("<|end|>", i)]
+            parts += _written(i, f"<|start|>{message.role}{more.get(message.role, '<|message|>')}", text, "<|end|>")
     return [*parts, Part("<|start|>assistant", True)]
 
 
@@ -74,12 +72,11 @@ def gpt_oss(messages: list[Message], day: date) -> list[Part]:
         text = message.text
         if message.role in ("system", "developer"):
             if i == 0 and text:
-                head = "<|start|>developer<|message|># Instructions\n\n"
-                parts += [_wrap(head, i), _text(text, i), _wrap("\n\n<|end|>", i)]
+                parts += _written(i, "<|start|>developer<|message|># Instructions\n\n", text, "\n\n<|end|>")
         elif message.role == "call":
             called = message.tool
-            parts += [_wrap("<|start|>assistant to=functions.", i), _text(called, i)]
-            parts += [_wrap("<|channel|>commentary json<|message|>", i), _text(as_json(text), i), _wrap("<|call|>", i)]
+            head, between = "<|start|>assistant to=functions.", "<|channel|>commentary json<|message|>"
+            parts += _written(i, head, called, between, as_json(text), "<|call|>")
         elif message.role == "tool":
             if not called:
                 problem = mark(
@@ -88,7 +85,7 @@ def gpt_oss(messages: list[Message], day: date) -> list[Part]:
                 )
                 raise BadChat(tr(problem, n=i + 1, who="gpt-oss"))
             head = f"<|start|>functions.{called} to=assistant<|channel|>commentary<|message|>"
-            parts += [_wrap(head, i), _text(_quoted(text), i), _wrap("<|end|>", i)]
+            parts += _written(i, head, _quoted(text), "<|end|>")
         elif message.role == "assistant":
             if any(f"<|channel|>{one}<|message|>" in text for one in ("analysis", "final")):
                 raise BadChat(
@@ -100,10 +97,9 @@ def gpt_oss(messages: list[Message], day: date) -> list[Part]:
                     )
                 )
             called = ""
-            head = "<|start|>assistant<|channel|>final<|message|>"
-            parts += [_wrap(head, i), _text(text, i), _wrap("<|end|>", i)]
+            parts += _written(i, "<|start|>assistant<|channel|>final<|message|>", text, "<|end|>")
         else:
-            parts += [_wrap("<|start|>user<|message|>", i), _text(text, i), _wrap("<|end|>", i)]
+            parts += _written(i, "<|start|>user<|message|>", text, "<|end|>")
     return [*parts, Part("<|start|>assistant", True)]
 
 
@@ -134,17 +130,14 @@ def _llama3(
         parts.append(Part(f"{head}{dates}<|eot_id|>", True))
     for i, message in enumerate(messages):
         role = {"call": "assistant", "tool": "ipython"}.get(message.role, message.role)
-        parts.append(_wrap(f"<|start_header_id|>{role}<|end_header_id|>\n\n", i))
+        parts += _written(i, f"<|start_header_id|>{role}<|end_header_id|>\n\n")
         if i == 0 and role == "system":
-            parts.append(_wrap(dates, i))
+            parts += _written(i, dates)
         if message.role == "call":
-            parts += [_wrap('{"name": "', i), _text(message.tool, i), _wrap('", "parameters": ', i)]
-            parts += [_text(write_call(message.text), i), _wrap("}", i)]
-        elif message.role == "tool":
-            parts.append(_text(write_result(message.text), i))
+            parts += _written(i, '{"name": "', message.tool, '", "parameters": ', write_call(message.text), "}")
         else:
-            parts.append(_text(message.text.strip(), i))
-        parts.append(_wrap("<|eot_id|>", i))
+            parts += _written(i, "", write_result(message.text) if message.role == "tool" else message.text.strip())
+        parts += _written(i, "<|eot_id|>")
     return [*parts, Part("<|start_header_id|>assistant<|end_header_id|>\n\n", True)]
 
 
@@ -159,14 +152,13 @@ def qwen(messages: list[Message], write_call: Callable[[str], str] = arguments) 
         if message.role == "call":
             head = ("<|im_start|>assistant" if begins_calls(messages, i) else "") + '\n<tool_call>\n{"name": "'
             foot = "}\n</tool_call>" + ("<|im_end|>\n" if ends_calls(messages, i) else "")
-            parts += [_wrap(head, i), _text(message.tool, i), _wrap('", "arguments": ', i)]
-            parts += [_text(write_call(message.text), i), _wrap(foot, i)]
+            parts += _written(i, head, message.tool, '", "arguments": ', write_call(message.text), foot)
         elif message.role == "tool":
             head = "\n<tool_response>\n" if before == "tool" else "<|im_start|>user\n<tool_response>\n"
             foot = "\n</tool_response>" if after == "tool" else "\n</tool_response><|im_end|>\n"
-            parts += [_wrap(head, i), _text(message.text, i), _wrap(foot, i)]
+            parts += _written(i, head, message.text, foot)
         else:
-            parts += [_wrap(f"<|im_start|>{message.role}\n", i), _text(message.text, i), _wrap("<|im_end|>\n", i)]
+            parts += _written(i, f"<|im_start|>{message.role}\n", message.text, "<|im_end|>\n")
     return [*parts, Part("<|im_start|>assistant\n", True)]
 
 
@@ -184,17 +176,16 @@ def gemma(messages: list[Message]) -> list[Part]:
 
     There are only user and model turns: the system text comes before the first user text.
     """
-    parts, system_texts = (
-        [Part("<bos>", True)],
-        [_text(one.text, i) for i, one in enumerate(messages) if one.role == "system"],
-    )
+    system_parts = [
+        part for i, one in enumerate(messages) if one.role == "system" for part in _written(i, "", one.text, "\n\n")
+    ]
+    parts = [Part("<bos>", True)]
     for i, message in enumerate(messages):
         if message.role == "system":
             continue
-        parts.append(_wrap(f"<start_of_turn>{'model' if message.role == 'assistant' else 'user'}\n", i))
-        while system_texts:
-            parts += [system_texts[0], _wrap("\n\n", system_texts.pop(0).message)]
-        parts += [_text(message.text.strip(), i), _wrap("<end_of_turn>\n", i)]
+        head = f"<start_of_turn>{'model' if message.role == 'assistant' else 'user'}\n"
+        parts += [*_written(i, head), *system_parts, *_written(i, "", message.text.strip(), "<end_of_turn>\n")]
+        system_parts = []
     return [*parts, Part("<start_of_turn>model\n", True)]
 
 
@@ -229,20 +220,18 @@ def _mistral(
     parts, ids = [Part("<s>", True)], call_ids(messages)
     for i, message in enumerate(messages):
         if message.role == "user":
-            before = [
-                part for j, one in system_messages if i == last for part in (_text(one.text, j), _wrap("\n\n", j))
-            ]
-            parts += [_wrap("[INST]", i), *before, _text(message.text, i), _wrap("[/INST]", i)]
+            before = [part for j, one in system_messages if i == last for part in _written(j, "", one.text, "\n\n")]
+            parts += [*_written(i, "[INST]"), *before, *_written(i, "", message.text, "[/INST]")]
         elif message.role == "assistant":
-            parts += [_text(message.text, i), _wrap("</s>", i)]
+            parts += _written(i, "", message.text, "</s>")
         elif message.role == "call":
             head = ("[TOOL_CALLS][" if begins_calls(messages, i) else ", ") + '{"name": "'
             foot = f', "id": "{ids[i]}"}}' + ("]</s>" if ends_calls(messages, i) else "")
-            parts += [_wrap(head, i), _text(_quoted(message.tool)[1:-1], i), _wrap('", "arguments": ', i)]
-            parts += [_text(as_json(message.text), i), _wrap(foot, i)]
+            name, arguments = _quoted(message.tool)[1:-1], as_json(message.text)
+            parts += _written(i, head, name, '", "arguments": ', arguments, foot)
         elif message.role == "tool":
-            parts += [_wrap('[TOOL_RESULTS]{"content": ', i), _text(write_result(message.text), i)]
-            parts.append(_wrap(f', "call_id": "{ids[i]}"}}[/TOOL_RESULTS]', i))
+            foot = f', "call_id": "{ids[i]}"}}[/TOOL_RESULTS]'
+            parts += _written(i, '[TOOL_RESULTS]{"content": ', write_result(message.text), foot)
     return parts
 
 
@@ -250,12 +239,9 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _wrap(text: str, i: int) -> Part:
-    return Part(text, True, i)
-
-
-def _text(text: str, i: int) -> Part:
-    return Part(text, False, i)
+def _written(i: int, *texts: str) -> list[Part]:
+    """Returns the parts of message `i`: wrapping and its own text by turns, wrapping first, which may be empty."""
+    return [Part(text, k % 2 == 0, i) for k, text in enumerate(texts)]
 
 
 @dataclass(frozen=True)
