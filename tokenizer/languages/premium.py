@@ -17,7 +17,7 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.errors import TokenizerError, shown
 from tokenizer.i18n import mark, tr, trn
-from tokenizer.measure.metrics import num_cut_graphemes, num_partial, num_split_words
+from tokenizer.measure.metrics import num_partial, num_split_words
 from tokenizer.measure.text_units import TextUnits
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
@@ -76,21 +76,20 @@ def size(lines: Sequence[str]) -> Size:
 
 
 class Cost(NamedTuple):
-    """The tokens of each line in an encoding, and the shares of words and graphemes of the text that it cuts."""
+    """The tokens of each line in an encoding; how many words it splits, and how many tokens are parts of characters."""
 
     tokens: np.ndarray
     split_words: float
-    cut_graphemes: float
     partial_tokens: float
 
 
 def only_counted(tokens: np.ndarray) -> Cost:
-    """Returns the cost of lines whose tokens are only counted: the shares are unknown, NaN.
+    """Returns the cost of lines whose tokens are only counted: the other numbers are unknown, NaN.
 
     >>> only_counted(np.array([3, 4])).split_words
     nan
     """
-    return Cost(tokens, math.nan, math.nan, math.nan)
+    return Cost(tokens, math.nan, math.nan)
 
 
 def count_tokens(lines: Sequence[str], encoding: Encoding, special: str = "text") -> np.ndarray:
@@ -120,14 +119,14 @@ def _read(lines: Sequence[str], reading: Callable, encoding: Encoding, special: 
 
 
 def cost(lines: Sequence[str], encoding: Encoding, special: str = "text", units: TextUnits | None = None) -> Cost:
-    r"""Returns the cost of lines in an encoding, with words and graphemes by ICU; raises TooSlow.
+    r"""Returns the cost of lines in an encoding, with words by ICU; raises TooSlow.
 
     `units` are those of the lines joined by "\n", computed once for several encodings.
 
     >>> from tokenizer import get_encoding
     >>> found = cost(["hello world", "ที่"], get_encoding("gpt2"))
-    >>> found.tokens.tolist(), found.split_words, found.cut_graphemes, found.partial_tokens
-    ([2, 6], 1, 1, 6)
+    >>> found.tokens.tolist(), found.split_words, found.partial_tokens
+    ([2, 6], 1, 6)
     """
     parts = list(_read(lines, encoding.tokenize, encoding, special))
     tokens = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
@@ -138,7 +137,7 @@ def cost(lines: Sequence[str], encoding: Encoding, special: str = "text", units:
     lengths = np.concatenate([np.zeros(0, int), *(part.ends - part.starts for part in parts)])
     joined = Tokens(text, starts, lengths, starts)
     units = units or TextUnits(text)
-    return Cost(tokens, num_split_words(units, joined), num_cut_graphemes(units, joined), num_partial(units, joined))
+    return Cost(tokens, num_split_words(units, joined), num_partial(units, joined))
 
 
 NO_TOKENS = mark(
