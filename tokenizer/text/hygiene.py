@@ -3,7 +3,7 @@
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import regex
@@ -137,7 +137,7 @@ def functional_invisibles(text: str, encode: Callable[[str], Sequence[int]]) -> 
         text = clean(text, name)
     for name, pattern in works.items():
         if places := [match.start() for match in _matches(text, pattern)]:
-            cost = len(encode(text)) - len(encode(_fixed(text, pattern, _replace_by(""))))
+            cost = len(encode(text)) - len(encode(_fixed(text, pattern, _remove)))
             scripts = tuple(dict.fromkeys(filter(None, (_script_around(text, place) for place in places))))
             title, does = WORDS["functional"][name].values()
             if scripts == (tr("emoji"),) and name == "zero-width-joiner":
@@ -153,8 +153,8 @@ def _script_around(text: str, place: int) -> str:
     return localized_script(own[0]) if own else tr("emoji") if any(map(_PICTURE.match, near)) else ""
 
 
-def _replace_by(text: str) -> Callable[[str], str]:
-    return lambda _: text
+def _remove(_: str) -> str:
+    return ""
 
 
 def _decomposed(own: str) -> regex.Pattern:
@@ -173,9 +173,11 @@ def _compose(sequence: str) -> str:
     return sequence if len(sequence) > 200 else unicodedata.normalize("NFC", sequence)
 
 
-def _unless(at_work: str, pattern: str) -> regex.Pattern:
-    """The pattern, without matches where the characters have a function."""
-    return regex.compile(rf"(?:{at_work})(*SKIP)(*FAIL)|{pattern}")
+def _kind(sign: str, pattern: str = "", fix: Callable[[str], str] = _remove, at_work: str = "", **options: Any) -> Kind:
+    """A kind by its patterns, of which `pattern` is by default `sign`; characters that match `at_work` stay."""
+    pattern = pattern or sign
+    skipped = rf"(?:{at_work})(*SKIP)(*FAIL)|" if at_work else ""
+    return Kind(regex.compile(sign), regex.compile(skipped + pattern), fix, **options)
 
 
 # The scripts whose spelling needs joiners: the cursive ones, and those that stack or conjoin letters.
@@ -207,44 +209,23 @@ _FLAG = r"\U0001F3F4[\U000E0030-\U000E0039\U000E0061-\U000E007A]{3,6}\U000E007F"
 _COMBINING = r"[\P{ccc=0}\p{NFC_QC=Maybe}\u0F73\u0F75\u0F81]"
 _MARK, _NOT_COMPOSED = map(regex.compile, (_COMBINING, r"\p{NFC_QC=No}"))
 
-_NO_BREAK = r"[\u00A0\u2007\u202F]"
-_ZERO_WIDTH = r"[\u200B-\u200D\u2060\uFEFF]"
-_CONTROL = r"[\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]"
-_TAG = r"[\U000E0000-\U000E007F]"
-
 # No pattern may look back or ahead without a bound: a text of 1 MB takes well under a second for each.
 KINDS = {
-    "byte-order-mark": Kind(regex.compile(r"\uFEFF"), regex.compile(r"\A\uFEFF+"), _replace_by("")),
-    "line-ends": Kind(regex.compile(r"\r"), regex.compile(r"\r\n?"), _replace_by("\n")),
-    "trailing-space": Kind(
-        regex.compile(r"[ \t]"),
-        regex.compile(r"(?<![ \t])[ \t]++(?=[\r\n]|\Z)"),
-        _replace_by(""),
+    "byte-order-mark": _kind(r"\uFEFF", r"\A\uFEFF+"),
+    "line-ends": _kind(r"\r", r"\r\n?", lambda _: "\n"),
+    "trailing-space": _kind(r"[ \t]", r"(?<![ \t])[ \t]++(?=[\r\n]|\Z)"),
+    "no-break-spaces": _kind(r"[\u00A0\u2007\u202F]", fix=lambda _: " "),
+    "zero-width": _kind(
+        r"[\u200B-\u200D\u2060\uFEFF]",
+        at_work=rf"\A\uFEFF+|{_JOINER_AT_WORK}|{_SPACE_AT_WORK}|{_FORBIDDER_AT_WORK}",
     ),
-    "no-break-spaces": Kind(regex.compile(_NO_BREAK), regex.compile(_NO_BREAK), _replace_by(" ")),
-    "zero-width": Kind(
-        regex.compile(_ZERO_WIDTH),
-        _unless(
-            rf"\A\uFEFF+|{_JOINER_AT_WORK}|{_SPACE_AT_WORK}|{_FORBIDDER_AT_WORK}",
-            _ZERO_WIDTH,
-        ),
-        _replace_by(""),
+    "soft-hyphens": _kind(r"\u00AD"),
+    "bidi-controls": _kind(_DIRECTION, not_in=_RIGHT_TO_LEFT),
+    "decomposed": _kind(
+        rf"{_COMBINING}|\p{{NFC_QC=No}}", rf"(?s).{_COMBINING}++|\p{{NFC_QC=No}}", _compose, narrowed=_decomposed
     ),
-    "soft-hyphens": Kind(regex.compile(r"\u00AD"), regex.compile(r"\u00AD"), _replace_by("")),
-    "bidi-controls": Kind(
-        regex.compile(_DIRECTION),
-        regex.compile(_DIRECTION),
-        _replace_by(""),
-        not_in=_RIGHT_TO_LEFT,
-    ),
-    "decomposed": Kind(
-        regex.compile(rf"{_COMBINING}|\p{{NFC_QC=No}}"),
-        regex.compile(rf"(?s).{_COMBINING}++|\p{{NFC_QC=No}}"),
-        _compose,
-        narrowed=_decomposed,
-    ),
-    "control-characters": Kind(regex.compile(_CONTROL), regex.compile(_CONTROL), _break_or_remove),
-    "tags": Kind(regex.compile(_TAG), _unless(_FLAG, _TAG), _replace_by("")),
+    "control-characters": _kind(r"[\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]", fix=_break_or_remove),
+    "tags": _kind(r"[\U000E0000-\U000E007F]", at_work=_FLAG),
 }
 
 CLEANED_FIRST = ("byte-order-mark", "zero-width", "bidi-controls")
