@@ -111,8 +111,7 @@ NETWORK += ["ftplib", "smtplib"]
 MAY_USE_NETWORK = {
     "ui/launcher.py": ["socket"],  # creates the listening sockets
     "server/limits/connections.py": ["socket"],  # sets their options
-    "server/training/public_corpora.py": ["urllib.request"],  # downloads a public corpus on request
-    "server/encodings/hub.py": ["urllib.request"],  # downloads a tokenizer on request
+    "server/training/downloads.py": ["urllib.request"],  # downloads a public corpus or a tokenizer on request
 }
 DASK_MODULE = "tokenizer/cluster/running.py"  # connects to a cluster at a given address
 TIKTOKEN_MODULES = ("tokenizer/kinds/byte_bpe.py", "tokenizer/kinds/registry.py")

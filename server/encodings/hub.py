@@ -3,19 +3,17 @@
 import re
 import threading
 import time
-import urllib.request
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 
 from server.encodings.uploads import MAX_FILE_BYTES
-from server.training.public_corpora import LOOPBACK, OnlyToHttps
+from server.training import downloads
 from tokenizer import TokenizerError
 from tokenizer.errors import shown
 from tokenizer.i18n import mark, tr
 
 HUB = "https://huggingface.co"
 TIMEOUT_SECONDS = 30  # for all files of a model
-CHUNK_BYTES = 65_536
 MAX_DOWNLOADS = 4  # at a time, each of up to MAX_FILE_BYTES in memory; others wait
 MODEL_NAME_PART = r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}"
 MODEL_NAME = re.compile(rf"{MODEL_NAME_PART}(?:/{MODEL_NAME_PART})?")
@@ -107,13 +105,16 @@ def _file(name: str, place: str, file: str, deadline: float, files: dict[str, by
     """Returns the bytes of a file; None where the model has none of this name."""
     room = MAX_FILE_BYTES - sum(map(len, files.values()))
     try:
-        return _read(place + file, room, deadline)
+        data, is_whole = downloads.read(place + file, room, deadline)
+        if not is_whole:
+            raise URLError(tr("the connection broke off before the whole file had arrived"))
+        return data
     except HTTPError as error:
         code = error.headers.get("X-Error-Code", "") if error.headers else ""
         if error.code == 404 and code != "RepoNotFound":
             return None
         raise HubFailed(name, *_refused(error.code, code)) from None
-    except ResponseTooLong:
+    except downloads.ResponseTooLong:
         raise HubFailed(
             name,
             tr(
@@ -147,31 +148,3 @@ def _refused(status: int, code: str) -> tuple[str, str]:
             "Try again in a few minutes."
         )
     return tr("the Hugging Face Hub answered with the error code {status} (HTTP)", status=status), ""
-
-
-class ResponseTooLong(Exception):
-    """The response has more bytes than the limit."""
-
-
-def _read(url: str, max_bytes: int, deadline: float) -> bytes:
-    """Returns the bytes at an address."""
-    if urlsplit(url).scheme != "https" and urlsplit(url).hostname not in LOOPBACK:
-        raise URLError(tr("the address does not begin with https://"))
-    request = urllib.request.Request(url, headers={"User-Agent": "tokenloupe"})
-    data = bytearray()
-    with urllib.request.build_opener(OnlyToHttps).open(request, timeout=max(0.1, _left(deadline))) as reply:
-        while chunk := reply.read1(CHUNK_BYTES):
-            data += chunk
-            if len(data) > max_bytes:
-                raise ResponseTooLong
-            _left(deadline)
-        if reply.length:  # announced bytes that did not arrive
-            raise URLError(tr("the connection broke off before the whole file had arrived"))
-    return bytes(data)
-
-
-def _left(deadline: float) -> float:
-    """Returns the remaining seconds; raises TimeoutError where there are none."""
-    if (left := deadline - time.monotonic()) <= 0:
-        raise TimeoutError
-    return left

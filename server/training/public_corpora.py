@@ -4,22 +4,20 @@ import gzip
 import hashlib
 import os
 import time
-import urllib.request
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 
+from server.training import downloads
 from tokenizer import TokenizerError
 from tokenizer.i18n import mark, tr
 from tokenizer.paths import ASSETS, read_toml
 
 INCLUDED = ASSETS / "corpora"
-CHUNK_BYTES = 65_536
 CACHE_ERRORS = (OSError, RuntimeError)  # RuntimeError: there is no home folder
 NOT_OURS = mark("The download was discarded. Choose another corpus, or open a file of your own.")
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +105,11 @@ def _cache_file(public: PublicCorpus) -> Path:
 
 
 def _download(public: PublicCorpus, timeout: float) -> bytes:
-    if urlsplit(public.url).scheme != "https" and not (public.url.startswith("http://") and public.host in LOOPBACK):
-        raise DownloadFailed(public, tr("the address does not begin with https://"), tr("Choose another corpus."))
     try:
-        return _read(public, timeout)
-    except DownloadFailed:
-        raise
+        data, _ = downloads.read(public.url, public.bytes, time.monotonic() + timeout)
+    except downloads.ResponseTooLong:
+        reason = tr("the file has more than {n:,} bytes, the expected size", n=public.bytes)
+        raise DownloadFailed(public, reason, tr(NOT_OURS)) from None
     except Exception as error:  # invalid HTTP raises exceptions of http.client
         cause = error.reason if isinstance(error, URLError) else error
         if isinstance(error, HTTPError):
@@ -123,32 +120,7 @@ def _download(public: PublicCorpus, timeout: float) -> bytes:
             reason = f"{getattr(cause, 'strerror', None) or cause}"
         else:
             reason = f"{type(error).__name__}: {error}"
-    raise DownloadFailed(public, reason[:200])
-
-
-def _read(public: PublicCorpus, timeout: float) -> bytes:
-    """Returns the bytes at the address; stops at the expected size and after twice the timeout."""
-    deadline = time.monotonic() + timeout
-    data = bytearray()
-    opener = urllib.request.build_opener(OnlyToHttps)
-    request = urllib.request.Request(public.url, headers={"User-Agent": "tokenloupe"})
-    with opener.open(request, timeout=timeout) as reply:
-        while chunk := reply.read1(CHUNK_BYTES):
-            data += chunk
-            if len(data) > public.bytes:
-                reason = tr("the file has more than {n:,} bytes, the expected size", n=public.bytes)
-                raise DownloadFailed(public, reason, tr(NOT_OURS))
-            if time.monotonic() > deadline:  # the timeout of a socket applies to each packet
-                raise TimeoutError
+        raise DownloadFailed(public, reason[:200]) from None
     if len(data) < public.bytes:
         raise DownloadFailed(public, tr("only {n:,} of the {all:,} bytes arrived", n=len(data), all=public.bytes))
-    return bytes(data)
-
-
-class OnlyToHttps(urllib.request.HTTPRedirectHandler):
-    """Follows redirects to https only."""
-
-    def redirect_request(self, req, fp, code, msg, headers, newurl):
-        if urlsplit(newurl).scheme != "https":
-            raise URLError(tr("the server redirects to an address that does not begin with https://"))
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
+    return data

@@ -12,6 +12,7 @@ from apps import until
 
 from server.encodings import hub, uploads
 from server.encodings.hub import HubFailed, fetch, model_name
+from server.training import downloads
 from tokenizer import encoding_files, encoding_from_merges
 
 JSON = encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "huggingface")["toy.json"]
@@ -220,7 +221,8 @@ def test_few_downloads_run_at_a_time_and_others_wait_until_their_time_is_over(op
 
 def test_download_that_waited_has_its_whole_time(openers, monkeypatch):
     clock = [0.0]
-    monkeypatch.setattr(hub, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    for module in (hub, downloads):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock[0]))
     threads = started_downloads(hub.MAX_DOWNLOADS)
     until(lambda: len(openers.running) == hub.MAX_DOWNLOADS, seconds=9)
     threads += started_downloads(1)

@@ -17,7 +17,7 @@ from apps import alerts, captions, click, param, ran, run_app
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from server.training import public_corpora
+from server.training import downloads, public_corpora
 from server.training.public_corpora import DownloadFailed, PublicCorpus, cached, fetch
 from tokenizer import TokenizerError
 from tokenizer.errors import shown
@@ -419,7 +419,7 @@ def test_unreachable_server_raises(folder):
 
 @pytest.mark.parametrize("url", ["http://example.invalid/a", "file:///etc/hostname", "ftp://127.0.0.1/a", "", "a"])
 def test_only_https_urls_are_requested(url, folder, monkeypatch):
-    monkeypatch.setattr(public_corpora.urllib.request, "build_opener", lambda *_: pytest.fail("requested"))
+    monkeypatch.setattr(downloads.urllib.request, "build_opener", lambda *_: pytest.fail("requested"))
     assert "does not begin with https://" in error_of(public_corpus(url))
 
 
