@@ -1,14 +1,14 @@
 """The merge ladder of one pre-token in any encoding: base parts, each merge in order, and the final tokens."""
 
 from bisect import bisect, insort
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
 from tokenizer.encoding.bpe import MergeStep, Ranks
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.merging import merge_events
+from tokenizer.encoding.merging import Joined, merge_events
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import tr
 
@@ -78,9 +78,6 @@ class Part(NamedTuple):
     id: int
     bytes: bytes
     start: int
-
-
-Rule = Callable[[int, int], int | None]  # the ids of two neighbors -> the id, which is also the rank, of their merge
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +170,7 @@ def base_parts(pre_token: bytes, encoding: Encoding) -> list[Part]:
     return [part for part in parts if part.id is not None]
 
 
-def merged(base: list[Part], joined: Rule) -> tuple[list[MergeStep], list[Part]]:
+def merged(base: list[Part], joined: Joined) -> tuple[list[MergeStep], list[Part]]:
     """Returns the merges in order, and the final parts; `joined` maps two neighbors' ids to that of their merge.
 
     >>> pairs = {(0, 0): 1, (1, 0): 2}

@@ -1,7 +1,8 @@
 """The merge ladder of one pre-token as plain numbers, from which the browser draws any of its rows."""
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.ladder import Ladder, Part, Rule, ladder
+from tokenizer.encoding.ladder import Ladder, Part, ladder
+from tokenizer.encoding.merging import Joined
 from tokenizer.encoding.spelling import PRINTABLE
 from tokenizer.i18n import tr
 
@@ -44,7 +45,7 @@ def ladder_to_json(replayed: Ladder, encoding: Encoding) -> dict:
     }
 
 
-def ranks_of_neighbors(replayed: Ladder, rule: Rule) -> dict[str, list[int]]:
+def ranks_of_neighbors(replayed: Ladder, rule: Joined) -> dict[str, list[int]]:
     """Returns the ranks of neighboring base parts, and of each step's new part with its two neighbors."""
     parts = list(replayed.base)
 

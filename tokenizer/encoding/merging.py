@@ -3,13 +3,13 @@
 import heapq
 from collections.abc import Callable, Iterator, Sequence
 
-from tokenizer.encoding.model import Pairs
+Joined = Callable[[int, int], int | None]  # the ids of two neighbors -> what they become
 
 
-def merge_events(ids: Sequence[int], joined: Callable[[int, int], int | None]) -> Iterator[tuple[int, int, int]]:
+def merge_events(ids: Sequence[int], joined: Joined) -> Iterator[tuple[int, int, int]]:
     """Yields each merge: the places in `ids` where its two parts start, and the id of what they become.
 
-    `joined` returns what two neighbors become. The lowest id comes first, and the leftmost of equals.
+    The lowest id comes first, and the leftmost of equals.
 
     >>> pairs = {(1, 1): 3, (1, 2): 4}
     >>> list(merge_events([1, 1, 1, 2], lambda *pair: pairs.get(pair)))
@@ -36,13 +36,14 @@ def merge_events(ids: Sequence[int], joined: Callable[[int, int], int | None]) -
                     heapq.heappush(waiting, (new[left], left))
 
 
-def encode_pairs(ids: Sequence[int], pairs: Pairs) -> list[tuple[int, int]]:
-    """Returns the ids that are left when no pair can be merged any more, with the places where they start.
+def merge_all(ids: Sequence[int], joined: Joined) -> list[tuple[int, int]]:
+    """Returns the ids that are left when no two neighbors become one any more, with the places where they start.
 
-    >>> encode_pairs([1, 1, 1, 2], {(1, 1): 3, (1, 2): 4})
+    >>> pairs = {(1, 1): 3, (1, 2): 4}
+    >>> merge_all([1, 1, 1, 2], lambda *pair: pairs.get(pair))
     [(0, 3), (2, 4)]
     """
     left: list[int | None] = list(ids)
-    for i, j, id in merge_events(ids, lambda *pair: pairs.get(pair)):
+    for i, j, id in merge_events(ids, joined):
         left[i], left[j] = id, None
     return [(place, id) for place, id in enumerate(left) if id is not None]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from tokenizer.encoding.merging import merge_events
+from tokenizer.encoding.merging import merge_all
 from tokenizer.encoding.model import Merges
 from tokenizer.kinds.pair_merging import tiktoken_agrees
 
@@ -59,7 +59,5 @@ def replay(piece: bytes, merges: Merges) -> list[int]:
     """Returns the ids that replaying the merges gives a pre-token."""
     if merges.pairs is None and piece in merges.ranks:
         return [merges.ranks[piece]]
-    left: list[int | None] = [merges.base[piece[i : i + 1]] for i in range(len(piece))]
-    for i, j, id in merge_events([id for id in left if id is not None], merges.joined):
-        left[i], left[j] = id, None
-    return [id for id in left if id is not None]
+    base = [merges.base[piece[i : i + 1]] for i in range(len(piece))]
+    return [id for _, id in merge_all(base, merges.joined)]

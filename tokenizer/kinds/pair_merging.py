@@ -7,7 +7,7 @@ from itertools import accumulate
 import numpy as np
 
 from tokenizer.encoding.bpe import Merge
-from tokenizer.encoding.merging import encode_pairs
+from tokenizer.encoding.merging import merge_all
 from tokenizer.encoding.model import BytewiseModel, Merges, ModelOutput, Pairs
 from tokenizer.encoding.spelling import spell
 from tokenizer.encoding.splitting import pieces_of, split_by
@@ -85,7 +85,7 @@ class PairModel(BytewiseModel):
         )
         ends = list(accumulate(sizes))
         base = [(i, id) for i, unit in enumerate(units) if (id := self._units.get(unit, self.unknown_id)) is not None]
-        left = encode_pairs([id for _, id in base], self.pairs)
+        left = merge_all([id for _, id in base], self.merges.joined)
         rows = []
         for (place, id), after in zip(left, [*(place for place, _ in left[1:]), len(base)], strict=False):
             first, last = base[place][0], base[after - 1][0]

@@ -1,10 +1,10 @@
 """Views of the order of merges: by rank in encoding, and by a tie rule in training."""
 
-from collections.abc import Callable
 from itertools import pairwise
 
 from tokenizer.display.readable import readable
 from tokenizer.encoding.ladder import Ladder, Part, base_parts, ladder
+from tokenizer.encoding.merging import Joined
 from tokenizer.kinds.registry import get_encoding
 from tokenizer.lessons.views import MAX_MERGES, MAX_PAIRS, RANK, Parts, Shown, State, Table, merging
 from tokenizer.lessons.wording import Counted
@@ -13,7 +13,6 @@ from tokenizer.training.train import TIE_RULES, top_pairs
 
 MAX_PIECE_CHARACTERS = 100  # of a piece that is merged step by step
 MAX_ROWS = 20  # of two ladders side by side
-Joined = Callable[[int, int], int | None]
 
 
 def in_order(text: str, encoding: str = "gpt2", beside: bool = False) -> Shown:

@@ -6,12 +6,10 @@ import numpy as np
 
 from tokenizer.display.tree import MAX_NODES, Node, top_of_tree
 from tokenizer.encoding.ladder import MAX_PRE_TOKEN_BYTES, base_parts
-from tokenizer.encoding.merging import merge_events
+from tokenizer.encoding.merging import merge_all
 from tokenizer.errors import TokenizerError
 from tokenizer.vocabulary.facts import BYTE, ORDINARY, Facts
 from tokenizer.vocabulary.token_search import with_bytes
-
-NO_PART = -1
 
 
 class MergeGraph:
@@ -41,9 +39,7 @@ class MergeGraph:
             parts = [part.id for part in base_parts(token, self.facts.encoding)]
         except TokenizerError:
             return None
-        for i, j, made in merge_events(parts, partial(self._below, id)):
-            parts[i], parts[j] = made, NO_PART
-        left = [part for part in parts if part != NO_PART]
+        left = [part for _, part in merge_all(parts, partial(self._below, id))]
         return tuple(left) if len(left) == 2 else None
 
     def _below(self, limit: int, left: int, right: int) -> int | None:

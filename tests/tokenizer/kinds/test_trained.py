@@ -12,7 +12,7 @@ from texts import TEXTS, merges_of_any_kind
 
 from tokenizer import PATTERNS, encoding_from_merges, get_encoding, pre_tokens, train
 from tokenizer.encoding import splitting
-from tokenizer.encoding.merging import encode_pairs
+from tokenizer.encoding.merging import merge_all
 from tokenizer.encoding.vocabulary import fingerprint
 from tokenizer.errors import BadAlphabet, BadMerge, BadPattern, BadSpecialTokens, OutOfMemory, UnknownPattern
 from tokenizer.kinds.from_merges import id_pairs
@@ -93,11 +93,11 @@ def test_tokens_with_two_ways_are_merged_by_our_own_code():
 
 @examples(300)
 @given(ids=st.lists(st.integers(0, 2), max_size=40), data=st.data())
-def test_encode_pairs_equals_naive_merging(ids, data):
+def test_merge_all_equals_naive_merging(ids, data):
     pairs = {}
     for new in range(3, 9):
         pairs.setdefault(data.draw(st.tuples(st.integers(0, new - 1), st.integers(0, new - 1))), new)
-    assert [id for _, id in encode_pairs(ids, pairs)] == naive_pairs(ids, pairs)
+    assert [id for _, id in merge_all(ids, lambda *pair: pairs.get(pair))] == naive_pairs(ids, pairs)
 
 
 def test_long_text_without_a_pattern_decodes_to_itself():
