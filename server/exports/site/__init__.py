@@ -16,11 +16,11 @@ from server.bundle import as_value
 from server.encodings import encoding_store, rank_tables
 from server.encodings.encoding_store import StoredEncoding
 from server.exports import take_home
-from server.exports.take_home import PagePart, as_json, encoder_facts, theme
+from server.exports.take_home import PagePart, as_json, encoder_facts, read, theme
 from server.web_files import FOLDER, LOUPE, TOKENS
 from tokenizer import known_as
 from tokenizer.errors import TokenizerError
-from tokenizer.i18n import languages, tr, trn, using_language
+from tokenizer.i18n import languages, tr, using_language
 from tokenizer.paths import ASSETS
 from tokenizer.text.samples import samples
 
@@ -57,9 +57,7 @@ def build(folder: Path, also: Sequence[str] = ()) -> dict[str, int]:
 
 
 def _has_page(worker: Path) -> bool:
-    return worker.is_file() and worker.read_bytes().startswith(
-        _read(SOURCES / "js" / "service-worker.js")[:80].encode()
-    )
+    return worker.is_file() and worker.read_bytes().startswith(read(SOURCES / "js" / "service-worker.js")[:80].encode())
 
 
 def site(also: Sequence[str] = ()) -> dict[str, bytes]:
@@ -70,9 +68,9 @@ def site(also: Sequence[str] = ()) -> dict[str, bytes]:
     """
     entries = [_entry(key) for key in dict.fromkeys([*ENCODINGS, *also])]
     tables = {_table_address(entry): rank_tables.compressed_table(entry.encoding) for entry in entries}
-    files = {"site.css": f"{theme()}\n{_read(SOURCES / 'site.css')}", "start.js": _read(SOURCES / "js" / "start.js")}
+    files = {"site.css": f"{theme()}\n{read(SOURCES / 'site.css')}", "start.js": read(SOURCES / "js" / "start.js")}
     files |= {f"{name}.css": part.style() for name, part in PARTS.items()}
-    files["playground.css"] += _read(SOURCES / "playground.css")
+    files["playground.css"] += read(SOURCES / "playground.css")
     files |= {f"site.{tag}.js": _in_language(tag, lambda tag: _script(entries, tag)) for tag in languages()}
     files |= {"manifest.webmanifest": json.dumps(_manifest(), ensure_ascii=False, indent=1)}
     binary = {name: content.encode() for name, content in files.items()}
@@ -149,7 +147,7 @@ def _index(stamped: dict[str, str]) -> str:
         "without_scripts": "".join(f'<p lang="{tag}">{_in_language(tag, _without_scripts)}</p>' for tag in languages()),
         "languages": "\n".join(_in_language(tag, lambda tag: _template(tag, stamped)) for tag in languages()),
     }
-    return _fill(_read(SOURCES / "index.html"), filled)
+    return _fill(read(SOURCES / "index.html"), filled)
 
 
 def _template(tag: str, stamped: dict[str, str]) -> str:
@@ -158,26 +156,17 @@ def _template(tag: str, stamped: dict[str, str]) -> str:
     filled = {
         "languages": " ".join(other for one, other in zip(languages(), others, strict=True) if one != tag),
         "counts": "".join(
-            f'<div><dd data-count="{name}">–</dd><dt>{escape(unit)}</dt></div>' for name, unit in _units().items()
+            f'<div><dd data-count="{name}">–</dd><dt>{escape(unit)}</dt></div>'
+            for name, _, unit in take_home.counts("", 0)
         ),
         "templates": "\n".join(
             f'<template data-part="{name}"><link rel="stylesheet" href="{stamped[f"{name}.css"]}">'
-            f"{component_i18n.html(_read(part.folder / f'{part.folder.name}.html'))}</template>"
+            f"{component_i18n.html(read(part.folder / f'{part.folder.name}.html'))}</template>"
             for name, part in PARTS.items()
         ),
     }
-    inside = _fill(component_i18n.html(_read(SOURCES / "site.html")), filled)
+    inside = _fill(component_i18n.html(read(SOURCES / "site.html")), filled)
     return f'<template data-language="{tag}" data-script="{stamped[f"site.{tag}.js"]}">\n{inside}</template>'
-
-
-def _units() -> dict[str, str]:
-    return {
-        "tokens": trn("token", "tokens", 2),
-        "characters": trn("character", "characters", 2),
-        "graphemes": trn("grapheme", "graphemes", 2),
-        "words": trn("word", "words", 2),
-        "bytes": trn("byte", "bytes", 2),
-    }
 
 
 def _without_scripts(tag: str) -> str:
@@ -212,7 +201,7 @@ def service_worker(files: dict[str, bytes], tables: list[str]) -> str:
     addresses = ["./", *(name if name in unstamped else f"{name}?v={_hash(files[name])}" for name in files)]
     addresses.remove("index.html")  # the same as "./", and some servers redirect it there
     filled = {"version": version, "files": json.dumps(addresses), "tables": json.dumps(tables)}
-    return _fill(_read(SOURCES / "js" / "service-worker.js"), filled)
+    return _fill(read(SOURCES / "js" / "service-worker.js"), filled)
 
 
 def _fill(source: str, filled: dict[str, str]) -> str:
@@ -221,7 +210,3 @@ def _fill(source: str, filled: dict[str, str]) -> str:
 
 def _hash(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:HEX_DIGITS]
-
-
-def _read(path: Path) -> str:
-    return path.read_text(encoding="utf-8")

@@ -75,8 +75,8 @@ class PagePart(NamedTuple):
 
     def style(self) -> str:
         """Returns the style sheet of its shadow root."""
-        read = [*self.sheets, self.folder / f"{self.folder.name}.css", SOURCES / "part.css"]
-        return palette.component_css(*map(_read, read))
+        sheets = [*self.sheets, self.folder / f"{self.folder.name}.css", SOURCES / "part.css"]
+        return palette.component_css(*map(read, sheets))
 
 
 PARTS = {
@@ -123,7 +123,7 @@ def framed(text: str, entry: StoredEncoding, special: str = "text") -> str:
     }
     # The server's other pages are of the same origin, so this page runs no script but its own.
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return _document(filled, "frame.html", _read(SOURCES / "frame.css"), f"'sha256-{digest}'")
+    return _document(filled, "frame.html", read(SOURCES / "frame.css"), f"'sha256-{digest}'")
 
 
 def has_timeline(entry: StoredEncoding) -> bool:
@@ -233,7 +233,7 @@ def _page(tokens: Tokens, entry: StoredEncoding, special: str, fixed: str, conte
         "title": _title(tokens, entry),
         "counts": "".join(
             f'<div><dd data-count="{name}">{number(size)}</dd><dt>{escape(unit)}</dt></div>'
-            for name, size, unit in _counts(tokens)
+            for name, size, unit in counts(tokens.text, len(tokens))
         ),
         "typing": escape(fixed or tr(TYPING)),
         "shown": _shadow_root("strip" if fixed else "editor", tr("Tokens")),
@@ -254,13 +254,17 @@ def _title(tokens: Tokens, entry: StoredEncoding) -> str:
 
 def _document(filled: dict[str, str], template: str, style: str, scripts: str) -> str:
     """Returns a template filled with HTML; `scripts` says which scripts run, as in a Content Security Policy."""
-    body = FIELD.sub(lambda found: filled[found[1]], component_i18n.html(_read(SOURCES / template)))
-    style = "\n".join([theme(), _read(SOURCES / "page.css"), _colors(), style])
+    body = FIELD.sub(lambda found: filled[found[1]], component_i18n.html(read(SOURCES / template)))
+    style = "\n".join([theme(), read(SOURCES / "page.css"), _colors(), style])
     return document(filled["title"], style, body, language(), ALLOWED_SOURCES.format(scripts=scripts))
 
 
-def _counts(tokens: Tokens) -> list[tuple[str, int, str]]:
-    text, count = tokens.text, len(tokens)
+def counts(text: str, count: int) -> list[tuple[str, int, str]]:
+    """Returns the counts of a text with this many tokens: their names in scripts, numbers and units.
+
+    >>> counts("é", 2)[:2]
+    [('tokens', 2, 'tokens'), ('characters', 1, 'character')]
+    """
     characters, graphemes, words, size = len(text), count_graphemes(text), count_words(text), len(text.encode())
     return [
         ("tokens", count, trn("token", "tokens", count)),
@@ -322,7 +326,7 @@ def _shadow_root(name: str, label: str = "") -> str:
 def _template(name: str, language: str) -> str:
     """Returns a component's HTML with its style sheets, as in the app."""
     folder = PARTS[name].folder
-    return f"<style>{PARTS[name].style()}</style>{component_i18n.html(_read(folder / f'{folder.name}.html'))}"
+    return f"<style>{PARTS[name].style()}</style>{component_i18n.html(read(folder / f'{folder.name}.html'))}"
 
 
 @cache
@@ -332,5 +336,6 @@ def _script(names: tuple[str, ...], language: str) -> str:
     return component_i18n.js(f"({as_value(SOURCES / 'js' / 'page.js')})({{\n{parts}\n}});", language)
 
 
-def _read(path: Path) -> str:
+def read(path: Path) -> str:
+    """Returns a source of a page."""
     return path.read_text(encoding="utf-8")
