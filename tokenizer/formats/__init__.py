@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.errors import BadTokenizerFile, UnknownForm
+from tokenizer.errors import BadTokenizerFile, CannotSave, UnknownForm
 from tokenizer.formats import gpt2, huggingface, minbpe, rank_file, spm, tekken, timeline, tokenloupe
+from tokenizer.formats.merges import DoesNotFit
 from tokenizer.formats.other_files import explain_wrong_file
 from tokenizer.formats.reading import Source, read_bytes, read_json
 from tokenizer.i18n import tr
@@ -45,7 +46,7 @@ def save_encoding(encoding: Encoding, path: str | Path, form: str | None = None)
 
 
 def encoding_files(encoding: Encoding, form: str | None, name: str | None = None) -> dict[str, bytes]:
-    """Returns the files of an encoding in a form, by their names.
+    """Returns the files of an encoding in a form, by their names; raises CannotSave and UnknownForm.
 
     >>> from tokenizer.kinds.from_merges import encoding_from_merges
     >>> list(encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "minbpe"))
@@ -53,7 +54,10 @@ def encoding_files(encoding: Encoding, form: str | None, name: str | None = None
     """
     if form not in FORMS:
         raise UnknownForm(form, FORMS, SUFFIXES)
-    return FORMS[form](encoding, name or encoding.name)
+    try:
+        return FORMS[form](encoding, name or encoding.name)
+    except DoesNotFit as error:
+        raise CannotSave(encoding.name, form, str(error)) from None
 
 
 def load_encoding(

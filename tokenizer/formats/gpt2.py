@@ -21,7 +21,7 @@ ADDED_TOKENS_FILE = "added_tokens.json"
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the files of an encoding: vocab.json, merges.txt, and ours with the split pattern."""
     merges = merges_of(encoding, "gpt2", ["bytes"]).in_order()
-    tokens = spelled_vocabulary(encoding, "gpt2", ids_of(encoding, merges), spell) | encoding.special_tokens
+    tokens = spelled_vocabulary(encoding, ids_of(encoding, merges), spell) | encoding.special_tokens
     vocab = dict(sorted(tokens.items(), key=lambda item: item[1]))
     lines = ["#version: 0.2", *(f"{spell(merge.left)} {spell(merge.right)}" for merge in merges)]
     return {

@@ -13,9 +13,9 @@ from pathlib import Path
 from tokenizer.encoding.bpe import NotMadeOfTwo, every_split
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.spelling import BYTES, spell, unspell
-from tokenizer.errors import BadTokenizerFile, CannotSave
+from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats.gpt2 import vocabulary
-from tokenizer.formats.merges import build, ids_of, in_file, merges_of, spelled_vocabulary
+from tokenizer.formats.merges import DoesNotFit, build, ids_of, in_file, merges_of, spelled_vocabulary
 from tokenizer.formats.pairs import BYTE_LEVEL, bpe
 from tokenizer.formats.reading import Source, line_of, read_bytes, read_id, read_json, read_lines
 from tokenizer.i18n import mark, tr
@@ -45,21 +45,20 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the file of an encoding, `name`.json; the original file if the library read it."""
     if "source" in encoding.model.capabilities:
         if encoding.special_tokens != encoding.model.native_special_tokens:
-            reason = tr("the original file does not have the special tokens that were added here")
-            raise CannotSave(encoding.name, "huggingface", reason)
+            raise DoesNotFit(tr("the original file does not have the special tokens that were added here"))
         return {f"{name}.json": encoding.model.source().encode()}
     found = merges_of(encoding, "huggingface")
     is_bytes = found.alphabet == "bytes"
     unknown = None if encoding.unknown_id is None else encoding.piece(encoding.unknown_id)
     spelled = spell if is_bytes else bytes.decode
     if len(set(encoding.special_tokens.values())) < len(encoding.special_tokens):
-        raise CannotSave(encoding.name, "huggingface", tr("two special tokens of the encoding have the same id"))
+        raise DoesNotFit(tr("two special tokens of the encoding have the same id"))
     if encoding.pattern is not None and for_oniguruma(encoding.pattern) is None:
         reason = tr(
             "Hugging Face’s library may split text differently with the split pattern {pattern!r}",
             pattern=encoding.pattern,
         )
-        raise CannotSave(encoding.name, "huggingface", reason)
+        raise DoesNotFit(reason)
     try:
         merges = found.in_order()
         ids, options = ids_of(encoding, merges), {}
@@ -67,9 +66,9 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     except NotMadeOfTwo:  # then every pair of tokens that joins to a token is a merge, as in tiktoken
         ids, options = list(found.ranks.items()), {"ignore_merges": True}  # a pre-token that is a token is not split
         pairs = every_split(found.ranks)
-    vocab = spelled_vocabulary(encoding, "huggingface", ids, spelled)
+    vocab = spelled_vocabulary(encoding, ids, spelled)
     if unknown in vocab:
-        raise CannotSave(encoding.name, "huggingface", tr("two tokens would have the name {token!r}", token=unknown))
+        raise DoesNotFit(tr("two tokens would have the name {token!r}", token=unknown))
     # an added token that the vocabulary lacks gets the next free id
     vocab |= encoding.special_tokens | ({} if unknown is None else {unknown: encoding.unknown_id})
     facts = {

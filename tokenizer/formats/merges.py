@@ -7,7 +7,7 @@ from pathlib import Path
 from tokenizer.encoding.bpe import Merge
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.model import Merges
-from tokenizer.errors import BadMerge, BadPattern, BadTokenizerFile, CannotSave, TokenizerError, UnknownPattern, shown
+from tokenizer.errors import BadMerge, BadPattern, BadTokenizerFile, TokenizerError, UnknownPattern, shown
 from tokenizer.formats.reading import Source
 from tokenizer.i18n import tr
 from tokenizer.kinds.from_merges import encoding_of, id_pairs, numbered
@@ -15,35 +15,33 @@ from tokenizer.kinds.from_merges import encoding_of, id_pairs, numbered
 FORMS_THAT_DROP = "minbpe", "huggingface"  # can store that text which the split pattern does not match has no token
 
 
+class DoesNotFit(Exception):
+    """A form cannot represent an encoding, for the reason in the message."""
+
+
 def merges_of(encoding: Encoding, form: str, alphabets: Collection[str] = ("bytes", "characters")) -> Merges:
-    """Returns the merges of an encoding if a form can represent them; raises CannotSave."""
+    """Returns the merges of an encoding if a form can represent them; raises DoesNotFit."""
     if encoding.merges is None or encoding.kind != "bpe":
-        raise CannotSave(
-            encoding.name, form, tr("this format cannot hold encodings of the kind {kind}", kind=encoding.kind)
-        )
+        raise DoesNotFit(tr("this format cannot hold encodings of the kind {kind}", kind=encoding.kind))
     if encoding.drops_unmatched and form not in FORMS_THAT_DROP:
         reason = tr(
             "the encoding leaves out text that the split pattern does not match, which this format cannot express"
         )
-        raise CannotSave(encoding.name, form, reason)
+        raise DoesNotFit(reason)
     if encoding.merges.alphabet not in alphabets:
-        raise CannotSave(
-            encoding.name, form, tr("the base symbols of the encoding are characters, but this format needs bytes")
-        )
+        raise DoesNotFit(tr("the base symbols of the encoding are characters, but this format needs bytes"))
     return encoding.merges
 
 
 def spelled_vocabulary(
-    encoding: Encoding, form: str, ids: Sequence[tuple[bytes, int]], spell: Callable[[bytes], str]
+    encoding: Encoding, ids: Sequence[tuple[bytes, int]], spell: Callable[[bytes], str]
 ) -> dict[str, int]:
-    """Returns the ids of all ordinary tokens by their spelling; raises CannotSave for a duplicate spelling."""
+    """Returns the ids of all ordinary tokens by their spelling; raises DoesNotFit for a duplicate spelling."""
     tokens = {spell(token): id for token, id in ids}
     if len(tokens) < len(ids):
-        raise CannotSave(encoding.name, form, tr("two tokens of the encoding have the same bytes"))
+        raise DoesNotFit(tr("two tokens of the encoding have the same bytes"))
     if both := tokens.keys() & encoding.special_tokens.keys():
-        raise CannotSave(
-            encoding.name, form, tr("{token} is both an ordinary token and a special token", token=shown(min(both)))
-        )
+        raise DoesNotFit(tr("{token} is both an ordinary token and a special token", token=shown(min(both))))
     return tokens
 
 

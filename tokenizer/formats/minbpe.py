@@ -10,8 +10,8 @@ import regex
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.model import Split
-from tokenizer.errors import BadTokenizerFile, CannotSave
-from tokenizer.formats.merges import build, in_file, merges_of
+from tokenizer.errors import BadTokenizerFile
+from tokenizer.formats.merges import DoesNotFit, build, in_file, merges_of
 from tokenizer.formats.reading import Source, read_id, read_lines
 from tokenizer.i18n import tr
 from tokenizer.kinds.from_merges import SINGLE_BYTES
@@ -28,27 +28,21 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     found = merges_of(encoding, "minbpe", ["bytes"])
     merges, ids = found.in_order(), found.ranks
     if found.base != SINGLE_BYTES:
-        raise CannotSave(encoding.name, "minbpe", tr("this format needs the bytes 0 to 255 to have the ids 0 to 255"))
+        raise DoesNotFit(tr("this format needs the bytes 0 to 255 to have the ids 0 to 255"))
     if [merge.rank for merge in merges] != list(range(256, 256 + len(merges))):
-        raise CannotSave(
-            encoding.name, "minbpe", tr("this format needs the merges to have the ids from 256 on, without a gap")
-        )
+        raise DoesNotFit(tr("this format needs the merges to have the ids from 256 on, without a gap"))
     if encoding.pattern and re.search(r"[\r\n]", encoding.pattern):
-        raise CannotSave(
-            encoding.name, "minbpe", tr("the split pattern has more than one line, but this format allows only one")
-        )
+        raise DoesNotFit(tr("the split pattern has more than one line, but this format allows only one"))
     if encoding.split and not _is_kept_by_findall(encoding.split):
         reason = tr(
             "this format needs a split pattern without capturing groups (write (?:…) instead of (…)), without the flag"
             " x and without \\K; the pattern must never match an empty text"
         )
-        raise CannotSave(encoding.name, "minbpe", reason)
+        raise DoesNotFit(reason)
     for token in encoding.special_tokens:
         if len(token.split()) != 1 or token != token.strip():
-            raise CannotSave(
-                encoding.name,
-                "minbpe",
-                tr("the special token {token!r} contains white space, which this format does not allow", token=token),
+            raise DoesNotFit(
+                tr("the special token {token!r} contains white space, which this format does not allow", token=token)
             )
     lines = [FIRST_LINES[0], written_pattern(encoding.split), str(len(encoding.special_tokens))]
     longest_first = sorted(encoding.special_tokens.items(), key=lambda item: -len(item[0]))  # minbpe takes the first

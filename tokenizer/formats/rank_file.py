@@ -9,9 +9,9 @@ from itertools import pairwise
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.vocabulary import rank_table
-from tokenizer.errors import BadTokenizerFile, CannotSave
+from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats import sidecar
-from tokenizer.formats.merges import in_file, merges_of
+from tokenizer.formats.merges import DoesNotFit, in_file, merges_of
 from tokenizer.formats.reading import Source, read_id, require_bytes
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds.byte_bpe import byte_bpe
@@ -22,9 +22,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the files of an encoding: `name`.tiktoken and `name`.tiktoken.json."""
     merges = merges_of(encoding, "tiktoken", ["bytes"])
     if merges.pairs is not None:
-        raise CannotSave(
-            encoding.name, "tiktoken", tr("tiktoken would merge the tokens in another order, with other results")
-        )
+        raise DoesNotFit(tr("tiktoken would merge the tokens in another order, with other results"))
     names = sorted(encoding.special_tokens)  # a name follows its prefixes
     if alike := next((pair for pair in pairwise(names) if pair[1].startswith(pair[0])), None):
         reason = tr(
@@ -33,7 +31,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
             token=alike[0],
             other=alike[1],
         )
-        raise CannotSave(encoding.name, "tiktoken", reason)
+        raise DoesNotFit(reason)
     table = rank_table(merges.tokens)
     return {f"{name}.tiktoken": table, f"{name}.tiktoken.json": sidecar.written(encoding)}
 

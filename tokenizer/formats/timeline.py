@@ -6,9 +6,9 @@ from pathlib import Path
 
 from tokenizer.encoding.bpe import Merge
 from tokenizer.encoding.interface import Encoding
-from tokenizer.errors import BadTokenizerFile, CannotSave
+from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats import sidecar
-from tokenizer.formats.merges import merges_of
+from tokenizer.formats.merges import DoesNotFit, merges_of
 from tokenizer.formats.reading import Source, read_id, read_lines
 from tokenizer.i18n import tr
 from tokenizer.kinds.from_merges import encoding_from_merges
@@ -24,19 +24,13 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     first = len(base)
     in_order = sorted(base, key=base.get) == sorted(base)
     if found.alphabet == "characters" and encoding.unknown_id is None:
-        raise CannotSave(
-            encoding.name,
-            "csv",
-            tr("the encoding leaves out characters that have no token, which this format cannot express"),
-        )
+        raise DoesNotFit(tr("the encoding leaves out characters that have no token, which this format cannot express"))
     if not in_order or [merge.rank for merge in merges] != list(range(first, first + len(merges))):
-        raise CannotSave(
-            encoding.name,
-            "csv",
+        raise DoesNotFit(
             tr(
                 "this format needs the base symbols to have the first ids, sorted by their bytes, and then the merges"
                 " in order, without a gap"
-            ),
+            )
         )
     return {f"{name}.csv": table(merges), f"{name}.csv.json": sidecar.written(encoding)}
 

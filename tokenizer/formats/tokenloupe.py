@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.errors import BadTokenizerFile, CannotSave, enumerated
-from tokenizer.formats.merges import in_file
+from tokenizer.errors import BadTokenizerFile, enumerated
+from tokenizer.formats.merges import DoesNotFit, in_file
 from tokenizer.formats.reading import Source, line_of, read_id
 from tokenizer.i18n import tr
 from tokenizer.kinds.characters import characters_encoding
@@ -19,11 +19,7 @@ KINDS = ("characters", "words")
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the file of an encoding: `name`.tokenloupe."""
     if encoding.kind not in KINDS:
-        raise CannotSave(
-            encoding.name,
-            "tokenloupe",
-            tr("this format can hold only encodings of these kinds: {kinds}", kinds=enumerated(KINDS)),
-        )
+        raise DoesNotFit(tr("this format can hold only encodings of these kinds: {kinds}", kinds=enumerated(KINDS)))
     merges = encoding.merges
     unknown = encoding.unknown_id
     characters = list(merges.base) if merges else [encoding.bytes_of(id) for id in range(unknown)]
