@@ -1,6 +1,7 @@
 """Worker processes exit when their parent process has exited, and keep their standard output for answers."""
 
 import ctypes
+import json
 import os
 import signal
 import sys
@@ -39,6 +40,13 @@ def run_worker(serve: Callable[[BinaryIO, BinaryIO], Any]) -> None:
         serve(sys.stdin.buffer, answer_stream())
     except BrokenPipeError:  # the parent has exited
         os._exit(1)  # without flushing the broken pipe
+
+
+def write_message(sink: BinaryIO, data: bytes = b"", **facts: Any) -> None:
+    """Writes a message for the parent: a line of JSON, followed by the data that it announces."""
+    sink.write(json.dumps(facts).encode() + b"\n")
+    sink.write(data)
+    sink.flush()
 
 
 def _watch(parent: int) -> None:

@@ -1,11 +1,10 @@
 """Counts the rows of tables in subprocesses, queued with the trainings."""
 
 import hashlib
-import json
 import pickle
 from collections.abc import Iterator, Mapping
 from io import BytesIO
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from server.encodings.encoding_store import StoredEncoding
 from server.training.jobs import Job
@@ -14,7 +13,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds.counters import Counter
 from tokenizer.measure.rows import RowCounts, count_rows
-from tokenizer.parent_watchdog import run_worker
+from tokenizer.parent_watchdog import run_worker, write_message
 from tokenizer.text.rows import Cell, cells
 
 MAX_TABLE_BYTES = 40_000_000  # of a table
@@ -74,16 +73,12 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
     name, data, column, header, entries = pickle.load(source)
     num_read = num_sent = 0
 
-    def send(**facts: Any) -> None:
-        sink.write(json.dumps(facts).encode() + b"\n")
-        sink.flush()
-
     def add_read(size: int) -> None:
         nonlocal num_read, num_sent
         num_read += size
         if num_read >= num_sent + BYTES_PER_MESSAGE:
             num_sent = num_read
-            send(read=num_read)
+            write_message(sink, read=num_read)
 
     def bounded() -> Iterator[tuple[int, Cell]]:
         for number, cell in enumerate(cells(name, BytesIO(data), column, on_read=add_read, header=header), 1):
@@ -101,15 +96,13 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
         ways = {called: one if isinstance(one, Counter) else one.encoding for called, one in entries.items()}
         found = count_rows(bounded(), ways)
     except TokenizerError as error:
-        return send(error=str(error), final=True)
+        return write_message(sink, error=str(error), final=True)
     except MemoryError:
-        return send(
-            error=tr("This table needs more memory than is allowed. Try fewer encodings, or a part of the table.")
+        return write_message(
+            sink, error=tr("This table needs more memory than is allowed. Try fewer encodings, or a part of the table.")
         )
     written = pickle.dumps(found, pickle.HIGHEST_PROTOCOL)
-    send(file=len(written))
-    sink.write(written)
-    return sink.flush()
+    return write_message(sink, written, file=len(written))
 
 
 if __name__ == "__main__":

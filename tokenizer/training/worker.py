@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import BinaryIO
 
 from tokenizer.encoding.interface import Encoding
@@ -17,7 +18,7 @@ from tokenizer.errors import CannotLift, TokenizerError
 from tokenizer.i18n import tr
 from tokenizer.kinds.extending import first_new_id, start_of
 from tokenizer.kinds.words import count_words
-from tokenizer.parent_watchdog import run_worker
+from tokenizer.parent_watchdog import run_worker, write_message
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.corpus import count_pre_tokens, word_counts
@@ -168,11 +169,7 @@ def learn(
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
     """Reads an order, trains, and writes progress messages and finally the result."""
-
-    def send(**facts) -> None:
-        sink.write(json.dumps(facts).encode() + b"\n")
-        sink.flush()
-
+    send = partial(write_message, sink)
     last = time.monotonic()
 
     def progress(num_merges: int) -> None:
@@ -187,9 +184,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
         if "maker" in (facts := json.loads(line)):
             send(stage="making")
             found = ExternalTraining.from_facts(facts).train(texts)
-            send(file=len(found))
-            sink.write(found)
-            return sink.flush()
+            return send(found, file=len(found))
         history, reached, unseen_words = learn(Order.from_json(line), texts, send, progress)
     except TokenizerError as error:
         return send(error=str(error))
@@ -198,10 +193,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
             error=tr("This training needs more memory than is allowed. Try a shorter text, or another split pattern.")
         )
     data = history.to_bytes()
-    send(history=len(data), milestones=reached, new_words=unseen_words)
-    sink.write(data)
-    sink.flush()
-    return None
+    return send(data, history=len(data), milestones=reached, new_words=unseen_words)
 
 
 if __name__ == "__main__":
