@@ -20,75 +20,23 @@ FOR_BROWSERS = {
     if path.suffix in (".html", ".jinja", ".css", ".js", ".mjs", ".svg", ".json", ".toml")
 }
 
-# The core's folders are in order: each may import those before it.
-CORE = [
-    f"tokenizer/{layer}"
-    for layer in (
-        "version",
-        "paths",
-        "parent_watchdog",
-        "workers",
-        "i18n",
-        "errors",
-        "notebook_repr",
-        "text",
-        "split",
-        "encoding",
-        "kinds",
-        "formats",
-        "chat",
-        "training",
-        "cluster",
-        "measure",
-        "display",
-        "languages",
-        "vocabulary",
-        "lessons",
-    )
-]
-# The folders and modules of the server are in order, too.
-SERVER = [
-    f"server/{layer}"
-    for layer in (
-        "wire_format",
-        "address",
-        "malloc",
-        "base_path",
-        "bundle",
-        "component_i18n",
-        "web_files",
-        "first_paint",
-        "problems",
-        "limits",
-        "modules",
-        "workers",
-        "training",
-        "encodings",
-        "vocabulary",
-        "exports",
-        "editor_api",
-        "embed",
-        "api_v1",
-        "classroom",
-        "routes",
-    )
-]
-PAGES = [
-    f"ui/{page}"
-    for page in (
-        "playground",
-        "compare",
-        "why",
-        "languages",
-        "train",
-        "unicode",
-        "decode",
-        "chat",
-        "tokenizers",
-        "learn",
-        "vocabulary",
-    )
-]
+
+def layers(top, names):
+    return [f"{top}/{name}" for name in names.split()]
+
+
+# The core's folders are in order, and the server's: each may import those before it.
+CORE = layers(
+    "tokenizer",
+    "version paths parent_watchdog workers i18n errors notebook_repr text split encoding kinds formats chat training"
+    " cluster measure display languages vocabulary lessons",
+)
+SERVER = layers(
+    "server",
+    "wire_format address malloc base_path bundle component_i18n web_files first_paint problems limits modules workers"
+    " training encodings vocabulary exports editor_api embed api_v1 classroom routes",
+)
+PAGES = layers("ui", "playground compare why languages train unicode decode chat tokenizers learn vocabulary")
 BELOW_UI = ["tokenizer", *CORE, *SERVER]
 SHARED = [*BELOW_UI, "ui/components", "ui/streamlit_patches", "ui/session", "ui/widgets"]
 MAY_IMPORT = (
@@ -113,8 +61,9 @@ MAY_USE_NETWORK = {
     "server/limits/connections.py": ["socket"],  # sets their options
     "server/training/downloads.py": ["urllib.request"],  # downloads a public corpus or a tokenizer on request
 }
-DASK_MODULE = "tokenizer/cluster/running.py"  # connects to a cluster at a given address
-TIKTOKEN_MODULES = ("tokenizer/kinds/byte_bpe.py", "tokenizer/kinds/registry.py")
+# Only these files may import the library.
+ONLY_IN = dict.fromkeys(("tiktoken", "tiktoken_ext"), ("tokenizer/kinds/byte_bpe.py", "tokenizer/kinds/registry.py"))
+ONLY_IN |= dict.fromkeys(("dask", "distributed"), ("tokenizer/cluster/running.py",))  # connects to a given address
 
 
 def relative(path):
@@ -200,10 +149,13 @@ def test_layers_below_the_interface_name_none_of_its_files():
         assert layer(path).split("/")[0] not in ("tokenizer", "server") or not found, (path, found)
 
 
-def test_streamlit_and_tiktoken_are_imported_only_where_allowed():
+def test_libraries_are_imported_only_where_allowed():
     for path, names in IMPORTS.items():
-        doors = [] if path in TIKTOKEN_MODULES else ["tiktoken", "tiktoken_ext"]
-        barred = {*BARRED.get(layer(path), []), *doors} - {*LAZY_IMPORTS.get(path, [])}
+        barred = {*BARRED.get(layer(path), []), *NETWORK} - {
+            *LAZY_IMPORTS.get(path, []),
+            *MAY_USE_NETWORK.get(path, []),
+        }
+        barred |= {library for library, files in ONLY_IN.items() if path not in files}
         assert not [name for name in names if within(name, barred)], path
 
 
@@ -298,11 +250,6 @@ def test_core_imports_neither_charts_nor_tables():
     assert subprocess.check_output([sys.executable, "-c", script], cwd=ROOT, text=True, timeout=60) == "set()\n"
 
 
-def test_dask_is_imported_only_by_one_module():
-    for path, names in IMPORTS.items():
-        assert path == DASK_MODULE or not [name for name in names if within(name, ["dask", "distributed"])], path
-
-
 def test_server_imports_streamlit_neither_directly_nor_indirectly():
     for path in IMPORTS:
         seen, left = set(), [path] if layer(path) in ["server", *SERVER] else []
@@ -310,11 +257,6 @@ def test_server_imports_streamlit_neither_directly_nor_indirectly():
             seen.add(one := left.pop())
             left += {found for name in IMPORTS[one] if (found := file_of(name))} - seen
         assert not [one for one in seen if any(within(name, ["streamlit"]) for name in IMPORTS[one])], path
-
-
-def test_network_modules_are_imported_only_where_allowed():
-    for path, names in IMPORTS.items():
-        assert not [name for name in names if within(name, NETWORK) and name not in MAY_USE_NETWORK.get(path, [])], path
 
 
 def test_core_finds_assets_in_one_place():
