@@ -3,22 +3,13 @@
 import re
 
 import pytest
-from paths import ROOT, SERVER, UI, WEB
+from paths import SERVER, UI, WEB
 
-from server.bundle import IMPORT, bundle
+from server.bundle import bundle
 
 MODULES = sorted([*SERVER.rglob("js/**/*.js"), *UI.rglob("js/**/*.js"), *WEB.rglob("js/**/*.js")])
 SCRIPTS = {SERVER / "exports/site/js" / name for name in ("start.js", "service-worker.js")}  # the static page's files
 ENTRIES = [path for path in MODULES if "\nexport default" in path.read_text(encoding="utf-8")]
-
-
-def name(path):
-    return f"{path.parts[-3]}/{path.name}"
-
-
-def folder(path):
-    """Returns the top folder with the next one: a page's, `server/<folder>`, or one that pages share."""
-    return "/".join(path.relative_to(ROOT).parts[:2])
 
 
 @pytest.fixture
@@ -33,26 +24,16 @@ def modules(tmp_path):
     return write
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=name)
-def test_bundle_has_one_default_export_and_no_imports(entry):
-    bundled = bundle(entry)
-    assert re.findall(r"^export default", bundled, re.M) == ["export default"]
-    assert not re.search(r"^\s*import\b|\bimport\(|^export\b(?! default)", bundled, re.M)
-
-
-def test_every_module_is_in_a_bundle():
-    bundled = "".join(map(bundle, ENTRIES))
+def test_bundles_have_one_default_export_no_imports_and_together_every_module():
+    bundles = {entry: bundle(entry) for entry in ENTRIES}
+    for entry, bundled in bundles.items():
+        assert re.findall(r"^export default", bundled, re.M) == ["export default"], entry
+        assert not re.search(r"^\s*import\b|\bimport\(|^export\b(?! default)", bundled, re.M), entry
+    together = "".join(bundles.values())
     last = {
         path: path.read_text(encoding="utf-8").splitlines()[-1].removeprefix("export ") for path in {*MODULES} - SCRIPTS
     }
-    assert [path for path, line in last.items() if line not in bundled] == []
-
-
-@pytest.mark.parametrize("path", MODULES, ids=name)
-def test_modules_import_only_from_their_folder_and_the_shared_one(path):
-    page = folder(path)
-    found = {folder((path.parent / where).resolve()) for _, where in IMPORT.findall(path.read_text())}
-    assert found <= {page, "web/js"}
+    assert [path for path, line in last.items() if line not in together] == []
 
 
 def test_dependencies_are_bundled_first_and_once(modules, tmp_path):
