@@ -218,7 +218,7 @@ def test_training_of_a_closed_page_is_stopped(monkeypatch):
         ("aaa", Order(300, ties="none"), "none"),
     ],
 )
-def test_impossible_trainings_have_a_problem(text, order, words):
+def test_impossible_trainings_have_a_problem(text, order, words, inline_trainings):
     job = trained(text, order)
     assert job.history is None
     with pytest.raises(AssertionError, match=f"(?i){words}"):
@@ -283,7 +283,7 @@ def test_job_that_cannot_be_given_its_work_does_not_start_again(monkeypatch):
     until(lambda: not jobs.running())
 
 
-def test_finished_trainings_are_evicted_above_the_size_limit(monkeypatch):
+def test_finished_trainings_are_evicted_above_the_size_limit(monkeypatch, inline_trainings):
     first = trained()
     monkeypatch.setattr(jobs, "MAX_KEPT_BYTES", first.size)
     second = trained(order=Order(271))
@@ -294,7 +294,7 @@ def test_finished_trainings_are_evicted_above_the_size_limit(monkeypatch):
 # The encoding store
 
 
-def test_find_returns_a_trained_encoding_by_key():
+def test_find_returns_a_trained_encoding_by_key(inline_trainings):
     job = trained()
     found = encoding_store.add_trained(job, "cl100k_base", ["<|end|>"], "cat")
     assert encoding_store.find(found.key) is found
@@ -302,7 +302,7 @@ def test_find_returns_a_trained_encoding_by_key():
     assert encoding_store.find("gpt2").name == "gpt2"
 
 
-def test_keys_depend_on_everything_that_defines_an_encoding():
+def test_keys_depend_on_everything_that_defines_an_encoding(inline_trainings):
     job, other = trained(), trained("another text " * 9)
     keys = [
         encoding_store.add_trained(job, "cl100k_base", ["<|end|>"], "cat").key,
@@ -314,7 +314,7 @@ def test_keys_depend_on_everything_that_defines_an_encoding():
     assert encoding_store.add_trained(job, "cl100k_base", [], "dog") is encoding_store.trained(keys[2])
 
 
-def test_concurrent_additions_return_one_entry(monkeypatch):
+def test_concurrent_additions_return_one_entry(monkeypatch, inline_trainings):
     job, both = trained(), threading.Barrier(2)
     make = TrainingHistory.encoding
 
@@ -328,7 +328,7 @@ def test_concurrent_additions_return_one_entry(monkeypatch):
     assert one is other is encoding_store.find(one.key)
 
 
-def test_unreferenced_entries_are_evicted_above_the_limit(monkeypatch):
+def test_unreferenced_entries_are_evicted_above_the_limit(monkeypatch, inline_trainings):
     job = trained()
     monkeypatch.setattr(encoding_store, "MAX_RECENT_MERGES", encoding_store.MIN_SIZE_MERGES + len(job.history))
     held, key = (
@@ -349,7 +349,7 @@ def is_kept(key):
         return False
 
 
-def test_many_small_entries_are_evicted_above_the_limit(monkeypatch):
+def test_many_small_entries_are_evicted_above_the_limit(monkeypatch, inline_trainings):
     monkeypatch.setattr(encoding_store, "MAX_RECENT_MERGES", 3 * (encoding_store.MIN_SIZE_MERGES + 99))
     job = trained()
     keys = [encoding_store.add_trained(job, "cl100k_base", [], f"class-{i}").key for i in range(9)]
