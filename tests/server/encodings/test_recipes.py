@@ -20,6 +20,9 @@ ORDER = json.loads(Order(264, min_count=2).to_json())
 VALID = {"name": "hugs", "order": ORDER, "specials": ["<|end|>"], "texts": [TEXT]}
 
 
+pytestmark = pytest.mark.usefixtures("inline_trainings")
+
+
 def trained(recipe: recipes.Recipe):
     job = jobs.begin(recipe.order, recipe.texts, ("10.0.0.1", "test"))
     until(lambda: job.over)
@@ -36,7 +39,6 @@ def recipe_answer(key: str) -> dict:
     return json.loads(answer("recipe", {}, bytes(4), encoding_store.find(key)))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "facts",
     [
@@ -134,7 +136,6 @@ def merges_answer(key: str) -> dict:
     return json.loads(answer("merges", {}, bytes(4), encoding_store.find(key)))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "order",
     [
@@ -190,7 +191,7 @@ def test_damaged_merges_are_refused(facts):
         recipes.add_merges(facts)
 
 
-def test_special_tokens_with_the_separator_of_key_parts_give_different_keys(no_trainings_left):
+def test_special_tokens_with_the_separator_of_key_parts_give_different_keys():
     tokens = [{"a": 50257, "b": 50258}, {"a 50257\0b": 50258}, {"a 50257\1 50257\0b": 50258}]
     base = get_encoding("gpt2")
     found = [encoding_store.add(base.with_special_tokens(one), encoding_store.EXTENDED) for one in tokens]
