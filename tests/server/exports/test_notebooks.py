@@ -29,6 +29,9 @@ HOSTILE += ["\u2028\u202e\0\r\n", "\ud800"]
 CORPUS = "the cat sat on the mat; the hat.\nน้ำท่วมที่นี่ 'cat' \"hat\" \\ \n" * 6
 
 
+pytestmark = pytest.mark.usefixtures("inline_trainings")
+
+
 def run(source):
     """Runs a notebook's code in the repository's root; returns the printed lines and the namespace.
 
@@ -64,7 +67,7 @@ def test_literal_evaluates_to_the_text_and_is_one_constant(text):
     assert isinstance(ast.parse(written, mode="eval").body, ast.Constant)
 
 
-@pytest.mark.parametrize("text", ["ที่ costs more", "", *HOSTILE])
+@pytest.mark.parametrize("text", ["", " ".join(["ที่ costs more", *HOSTILE])])
 @pytest.mark.parametrize("special", ["text", "special"])
 def test_text_notebook_prints_counts_and_ids(text, special):
     text = f"{text}<|endoftext|>"
@@ -136,7 +139,6 @@ RECIPES = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_training_notebook_learns_the_same_encoding(recipe):
     entry = trained(**RECIPES[recipe])
