@@ -27,11 +27,12 @@ from tokenizer.training.makers import ExternalTraining
 from tokenizer.training.spm import Options
 from tokenizer.training.worker import Order
 
-TEXT = "hug pug pun bun hugs ที่ 👩‍👦 " * 60
+TEXT = "hug pug pun bun hugs ที่ 👩‍👦 " * 9
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def worker():
+    """One worker; after `end` it starts anew."""
     found = Worker()
     yield found
     found.end()
@@ -71,6 +72,7 @@ def test_worker_is_stopped_at_the_timeout_and_restarted(worker, monkeypatch):
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a parent limit a worker")
 def test_worker_is_stopped_at_the_memory_limit_and_restarted(worker, monkeypatch):
     monkeypatch.setattr(workers, "SHARES", workers.Shares(8_000_000_000))
+    worker.end()
     with pytest.raises(WorkStopped, match="more than 800 MB of memory, the limit"):
         worker.run(bytes, 900_000_000)
     assert worker.run(len, "ab") == 2
@@ -97,7 +99,7 @@ def trained_entries() -> list[encoding_store.StoredEncoding]:
 
 
 @pytest.mark.slow
-def test_exports_are_equal_inline_and_in_the_worker(monkeypatch):
+def test_exports_are_equal_inline_and_in_the_worker(monkeypatch, inline_trainings):
     entries = trained_entries()
     for key in ("gpt2", *(entry.key for entry in entries)):
         for name in ("csv", "json", "html"):
@@ -112,8 +114,9 @@ def test_exports_are_equal_inline_and_in_the_worker(monkeypatch):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a parent limit a worker")
-def test_worker_opens_a_model_after_it_has_read_parquet(worker, monkeypatch):
+def test_worker_opens_a_model_after_it_has_read_parquet(worker, monkeypatch, inline_trainings):
     monkeypatch.setattr(workers, "SHARES", workers.Shares(16_000_000_000))
+    worker.end()
     monkeypatch.setattr(questions, "worker", worker)
     monkeypatch.setitem(questions.INLINE_EXPORT_LIMIT_BYTES, "csv", 0)
     file = io.BytesIO()
