@@ -11,7 +11,7 @@ from server.encodings.row_counts import RowCountJob
 from server.training import jobs
 
 TEXTS = ["one two", "ที่นี่", "", "a <|endoftext|>"]
-ENTRIES = {"own": encoding_store.find("gpt2"), "GPT-5": encoding_store.find("o200k_base")}
+ENTRIES = {"own": encoding_store.find("gpt2"), "GPT-3.5": encoding_store.find("cl100k_base")}
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_trainings_left")]
 
@@ -26,9 +26,9 @@ def lines(texts):
 
 def test_rows_are_counted_and_the_table_is_released():
     job = ended(begun(data := lines(TEXTS)))
-    encoders = [oracle("gpt2"), oracle("o200k_base")]
+    encoders = [oracle("gpt2"), oracle("cl100k_base")]
     own = [[len(encoder.encode(text, disallowed_special=())) for encoder in encoders] for text in TEXTS]
-    assert job.found().tokens.tolist() == own and job.found().names == ("own", "GPT-5")
+    assert job.found().tokens.tolist() == own and job.found().names == ("own", "GPT-3.5")
     until(lambda: not job.data)
     assert begun(data) is job
 
