@@ -31,7 +31,7 @@ def test_difficult_texts_are_read_as_by_the_libraries(kind, total):
 
 def test_merges_of_random_corpora_equal_the_naive_trainers():
     draw = Random(SEED)
-    for _ in range(20 if QUICK else 200):
+    for _ in range(20 if QUICK else 60):
         assert exactness.compare_training(draw, exactness.corpus(draw)) == []
 
 
