@@ -265,46 +265,6 @@ def test_slot_wait_times_out_as_busy():
 # ---- turns on the event loop ----
 
 
-async def ask_repeatedly(turns, client, steps, clock, idle_rounds=0, times=None):
-    """Asks `times` times (0.5 ms each), each after `idle_rounds` rounds of the event loop."""
-
-    async def work():
-        for _ in range(times) if times else itertools.count():
-            for _ in range(idle_rounds):
-                await asyncio.sleep(0)
-            steps.append(("asks", client))
-            await metered.turn()
-            clock[0] += 0.0005
-            steps.append(("answered", client))
-
-    metered = Metered(turns, *client, clock=lambda: clock[0])
-    await metered.run(work())
-
-
-@pytest.mark.parametrize("address", ["victim", "attacker"])
-@pytest.mark.parametrize("attackers", [10, 300])
-def test_key_waits_for_few_questions_asked_just_before_it(address, attackers):
-    steps, clock, typist = [], [0.0], (address, "sockets", "typist")
-
-    async def scenario():
-        turns = LoopTurns(lambda: clock[0])
-        clients = [("attacker", "sockets", i) for i in range(attackers)]
-        tasks = [asyncio.create_task(ask_repeatedly(turns, client, steps, clock)) for client in clients]
-        await ask_repeatedly(turns, typist, steps, clock, idle_rounds=3 * attackers, times=4)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-    asyncio.run(scenario())
-    waited = []
-    for at, one in enumerate(steps):
-        if one == ("asks", typist):
-            begin = at
-        elif one == ("answered", typist):
-            waited.append(sum(what == "answered" for what, _ in steps[begin:at]))
-    assert len(waited) == 4 and max(waited[1:]) <= 3  # the first turn of a newcomer may take longer
-
-
 def test_a_single_client_does_not_wait():
     async def scenario():
         turns, seen = LoopTurns(), []
