@@ -58,27 +58,15 @@ def thai_walls():
 
 
 def test_boundary_reasons_are_in_the_language_of_each_question():
-    assert [walls(lang) for lang in ("th", "en", "th", "xx")] == [
-        thai_walls(),
-        ENGLISH_WALLS,
-        thai_walls(),
-        ENGLISH_WALLS,
-    ]
+    assert [walls(lang) for lang in ("th", "en", "th", "xx")] == [thai_walls(), ENGLISH_WALLS] * 2
 
 
 def test_errors_are_in_the_language_of_each_question():
-    for lang, sentence in (
-        (
-            "th",
-            in_thai(
-                "The parameter “at” is {at!r}; it must be the position of a byte in the text: a whole number below"
-                " {size:,}.",
-                at="99",
-                size=1,
-            ),
-        ),
-        ("en", "The parameter “at” is '99'; it must be the position of a byte in the text: a whole number below 1."),
-    ):
+    english = (
+        "The parameter “at” is {at!r}; it must be the position of a byte in the text: a whole number below {size:,}."
+    )
+    facts = {"at": "99", "size": 1}
+    for lang, sentence in (("th", in_thai(english, **facts)), ("en", english.format(**facts))):
         with using_language(lang), pytest.raises(TokenizerError) as error:
             answer("loupe", {"at": "99"}, body("a"), encoding_store.find("gpt2"))
         assert str(error.value) == sentence
@@ -146,15 +134,11 @@ def test_sandboxed_model_uses_the_language_of_each_question(monkeypatch, tmp_pat
 
 @pytest.mark.slow
 def test_sandbox_errors_are_in_the_language_of_the_request():
-    for lang in ("th", "en"):
-        with using_language(lang), pytest.raises(TokenizerError) as error:
+    with using_language("th"):
+        with pytest.raises(TokenizerError) as error:
             load_sandboxed({"a.txt": b"%PDF-1.7"}, "a.txt")
-        with using_language(lang):
-            assert str(error.value) == tr(
-                "Cannot load {path}: {reason}.",
-                path="a.txt",
-                reason=tr("the file is a PDF; open a tokenizer’s file instead"),
-            )
+        reason = tr("the file is a PDF; open a tokenizer’s file instead")
+        assert str(error.value) == tr("Cannot load {path}: {reason}.", path="a.txt", reason=reason)
 
 
 @pytest.mark.slow
@@ -170,11 +154,10 @@ def test_key_does_not_depend_on_the_language():
 def test_training_errors_are_in_the_language_of_the_request():
     with using_language("th"):
         job = jobs.begin(Order(300, ties="none"), ("some text",), ("10.0.0.1", "a"))
-    until(lambda: job.over)
+    other = jobs.begin(Order(300, ties="none"), ("other text",), ("10.0.0.1", "a"))
+    until(lambda: job.over and other.over)
     with using_language("th"):
         assert job.problem.startswith(tr("Unknown rule for pairs with equal counts: {name}.", name="'none'"))
-    other = jobs.begin(Order(300, ties="none"), ("other text",), ("10.0.0.1", "a"))
-    until(lambda: other.over)
     assert other.problem.startswith("Unknown rule for pairs with equal counts: 'none'.")
 
 
