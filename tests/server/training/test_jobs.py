@@ -15,6 +15,7 @@ from server.training import jobs
 from server.training.jobs import CannotTrain, Job
 from tokenizer import train
 from tokenizer.errors import UnknownEncoding
+from tokenizer.split import guards
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.makers import ExternalTraining
 from tokenizer.training.milestones import milestones, word_uses
@@ -218,7 +219,8 @@ def test_training_of_a_closed_page_is_stopped(monkeypatch):
         ("aaa", Order(300, ties="none"), "none"),
     ],
 )
-def test_impossible_trainings_have_a_problem(text, order, words, inline_trainings):
+def test_impossible_trainings_have_a_problem(text, order, words, inline_trainings, monkeypatch):
+    monkeypatch.setattr(guards, "MIN_TIMEOUT_SECONDS", 0.2)
     job = trained(text, order)
     assert job.history is None
     with pytest.raises(AssertionError, match=f"(?i){words}"):
