@@ -1,20 +1,11 @@
 // web/js/recut: the tokens of the first n merges of a rank table against those of the core.
 import { wellFormed } from '/web/js/editor/text.js';
-import { PageEncoder } from '/web/js/page_encoder/page-encoder.js';
-import { hashBytes, RankTable, unpackTable } from '/web/js/page_encoder/rank-table.js';
-import { spellOut } from '/web/js/page_encoder/spell-out.js';
 import { closingsOf } from '/web/js/recut/closings.js';
 import { countScripts, countTokens, scriptsOf } from '/web/js/vocabulary_slider/script-counts.js';
-import { fromBase64 } from '/web/js/net/wire-format.js';
 import { equal, python, random, upTo } from './check.js';
+import { pageEncoder } from './page_encoder.js';
 
 const FEW = ['a', 'b', 'c', 'd', ' ', 'aa', 'abc', 'ก', 'ที่'];
-
-async function pageEncoder(name) {
-  const { pattern, categories, table } = await python('page_encoder', name);
-  const ranks = new RankTable(unpackTable(fromBase64(table), hashBytes));
-  return new PageEncoder(new RegExp(spellOut(pattern, categories), 'gu'), ranks, []);
-}
 
 // Returns the ids and ends of the tokens of a text by the first n merges.
 function tokensAt(n, text, { table }, closings) {

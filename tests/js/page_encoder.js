@@ -8,11 +8,11 @@ import { spellOut } from '/web/js/page_encoder/spell-out.js';
 import { fromBase64 } from '/web/js/net/wire-format.js';
 import { check, equal, NO_CONTROL, python, random } from './check.js';
 
-async function pageEncoder(name) {
+export const pageEncoder = async (name) => {
   const { pattern, categories, table, specials } = await python('page_encoder', name);
   const ranks = new RankTable(unpackTable(fromBase64(table), hashBytes));
   return new PageEncoder(new RegExp(spellOut(pattern, categories), 'gu'), ranks, specials);
-}
+};
 
 const chunksOf = (texts) => texts.map((text) => new Chunk(text, true));
 

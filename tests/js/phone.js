@@ -12,6 +12,8 @@ const GAME = {
 };
 const VOTE = { ...GAME, id: 'g.0', ask: 'choice', options: [[0, 'a + b'], [1, 'b + c']] };
 const REVEALED = { right: 0, rights: [0], answer: '', html: '', explanation: '', take: '', slider: null, own: null };
+const QUESTION = { ...GAME, lesson: 'token', id: 'count', ask: 'number', game: undefined };
+const ANSWER = { ...QUESTION, revealed: { ...REVEALED, takes_texts: true } };
 
 const $ = (id) => document.getElementById(id);
 
@@ -91,71 +93,65 @@ export async function link_of_the_file_to_take_home_has_the_new_id_after_the_cla
 }
 
 export async function late_answer_is_sent_again_when_the_question_is_open_again() {
-  const question = { ...GAME, lesson: 'token', id: 'count', ask: 'number', game: undefined }, sent = [];
-  await inClass(question, async (server) => {
+  const sent = [];
+  await inClass(QUESTION, async (server) => {
     server.accepts = (guess) => (sent.push(guess), 409);
     await until(() => $('ask').querySelector('input'));
     $('ask').querySelector('input').value = '7';
     $('ask').querySelector('button').click();
     await until(() => $('feedback').textContent === 'late');
-    server.scene = { ...question, version: '2', revealed: REVEALED };
+    server.scene = { ...QUESTION, version: '2', revealed: REVEALED };
     await until(() => $('feedback').textContent === 'wrong');
     server.accepts = (guess) => (sent.push(guess), 204);
-    server.scene = { ...question, version: '3' };
+    server.scene = { ...QUESTION, version: '3' };
     await until(() => $('feedback').textContent === 'sent');
     equal(sent, [7, 7]);
   });
 }
 
 export async function texts_can_be_sent_only_while_the_answer_is_shown_to_all() {
-  const question = { ...GAME, lesson: 'token', id: 'count', ask: 'number', game: undefined };
-  const answer = { ...question, revealed: { ...REVEALED, takes_texts: true } };
-  await inClass(answer, async (server) => {
+  await inClass(ANSWER, async (server) => {
     const shows = async (scene, isThere) => {
       server.scene = scene;
       await until(() => $('question').textContent === scene.question && $('send').hidden === !isThere);
     };
-    await shows(answer, true);
+    await shows(ANSWER, true);
     $('send').querySelector('input').value = 'typed';
-    await shows({ ...question, version: '2', round: 1, question: 'again' }, false);
-    await shows({ ...answer, version: '3', round: 1 }, true);
+    await shows({ ...QUESTION, version: '2', round: 1, question: 'again' }, false);
+    await shows({ ...ANSWER, version: '3', round: 1 }, true);
     equal($('send').querySelector('input').value, 'typed');
-    server.step = { ...answer, question: 'alone' };
-    await shows({ ...question, version: '4', together: false, question: 'alone' }, false);
+    server.step = { ...ANSWER, question: 'alone' };
+    await shows({ ...QUESTION, version: '4', together: false, question: 'alone' }, false);
   });
 }
 
 export async function line_on_a_sent_text_ends_when_the_step_is_asked_again() {
-  const question = { ...GAME, lesson: 'token', id: 'count', ask: 'number', game: undefined };
-  const answer = { ...question, revealed: { ...REVEALED, takes_texts: true } };
-  await inClass(answer, async (server) => {
+  await inClass(ANSWER, async (server) => {
     const status = () => $('send').querySelector('[role="status"]').textContent;
     await until(() => $('send').querySelector('input'));
     $('send').querySelector('input').value = 'own';
     $('send').querySelector('button').click();
     await until(() => status() === 'text_sent');
-    server.scene = { ...question, version: '2', round: 1 };
+    server.scene = { ...QUESTION, version: '2', round: 1 };
     await until(() => $('send').hidden);
-    server.scene = { ...answer, version: '3', round: 1 };
+    server.scene = { ...ANSWER, version: '3', round: 1 };
     await until(() => !$('send').hidden);
     equal(status(), '');
   });
 }
 
 export async function text_under_way_when_its_step_is_asked_again_stays_in_the_box_and_is_not_stored() {
-  const question = { ...GAME, lesson: 'token', id: 'count', ask: 'number', game: undefined };
-  const answer = { ...question, revealed: { ...REVEALED, takes_texts: true } };
-  await inClass(answer, async (server) => {
+  await inClass(ANSWER, async (server) => {
     let accept = null;
     server.accepts = () => new Promise((resolve) => { accept = () => resolve(204); });
     await until(() => $('send').querySelector('input'));
     $('send').querySelector('input').value = 'own';
     $('send').querySelector('button').click();
     await until(() => accept);
-    server.scene = { ...question, version: '2', round: 1 };
+    server.scene = { ...QUESTION, version: '2', round: 1 };
     await until(() => $('send').hidden);
     accept();
-    server.scene = { ...answer, version: '3', round: 1 };
+    server.scene = { ...ANSWER, version: '3', round: 1 };
     await until(() => !$('send').hidden);
     await new Promise((resolve) => setTimeout(resolve, 50)); // the answer to the text has come
     equal($('send').querySelector('input').value, 'own');
@@ -166,29 +162,26 @@ export async function text_under_way_when_its_step_is_asked_again_stays_in_the_b
 }
 
 export async function typed_text_returns_with_its_step() {
-  const question = { ...GAME, lesson: 'token', id: 'count', ask: 'number', game: undefined };
-  const answer = { ...question, revealed: { ...REVEALED, takes_texts: true } };
-  const other = { ...answer, id: 'other', question: 'other' };
-  await inClass(answer, async (server) => {
+  const other = { ...ANSWER, id: 'other', question: 'other' };
+  await inClass(ANSWER, async (server) => {
     const shows = async (scene) => {
       server.scene = scene;
       await until(() => $('question').textContent === scene.question && $('send').querySelector('input'));
       return $('send').querySelector('input');
     };
-    (await shows(answer)).value = 'typed';
+    (await shows(ANSWER)).value = 'typed';
     const box = await shows({ ...other, version: '2' });
     equal(box.value, '');
     box.value = 'typed there';
-    equal((await shows({ ...answer, version: '3', question: 'back' })).value, 'typed');
+    equal((await shows({ ...ANSWER, version: '3', question: 'back' })).value, 'typed');
     equal((await shows({ ...other, version: '4' })).value, 'typed there');
   });
 }
 
 export async function texts_have_the_epoch_of_a_new_server_only_after_it_has_accepted_the_last() {
-  const question = { ...GAME, lesson: 'token', id: 'count', ask: 'number', game: undefined };
-  const answer = { ...question, revealed: { ...REVEALED, takes_texts: true } }, sent = [];
+  const sent = [];
   const stored = () => JSON.parse(localStorage.getItem('tokenloupe.class')).texts['token/count'];
-  await inClass(answer, async (server) => {
+  await inClass(ANSWER, async (server) => {
     await until(() => $('send').querySelector('input'));
     for (const text of ['one', 'two']) {
       $('send').querySelector('input').value = text;
@@ -201,7 +194,7 @@ export async function texts_have_the_epoch_of_a_new_server_only_after_it_has_acc
       sent.push(text);
       return text === 'one' ? 204 : new Promise((resolve) => { accept = () => resolve(204); });
     };
-    server.scene = { ...answer, version: '2', epoch: 'f' };
+    server.scene = { ...ANSWER, version: '2', epoch: 'f' };
     await until(() => accept);
     equal([sent, stored().epoch], [['one', 'two'], 'e']); // a page that is loaded now would send both again
     accept();
@@ -210,8 +203,8 @@ export async function texts_have_the_epoch_of_a_new_server_only_after_it_has_acc
 }
 
 export async function number_is_sent_as_it_was_typed_or_not_at_all() {
-  const question = { ...GAME, lesson: 'token', id: 'count', ask: 'number', game: undefined }, sent = [];
-  await inClass(question, async (server) => {
+  const sent = [];
+  await inClass(QUESTION, async (server) => {
     server.accepts = (guess) => (sent.push(guess), 204);
     for (const [typed, number] of [['7', 7], ['1,234', 1234], ['1.234', 1234], ['๑๒ ๓๔๕', 12345], [' 8 ', 8]]) {
       await until(() => $('ask').querySelector('input'));
