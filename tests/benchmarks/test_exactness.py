@@ -4,7 +4,6 @@ import sys
 from random import Random
 
 import pytest
-from amounts import QUICK
 from difficult_texts import difficult_text
 from paths import ROOT
 
@@ -16,14 +15,14 @@ SEED = 20_261
 
 def parts(checks, total):
     """Yields each check with its share of the texts, drawn from the seed."""
-    share = max(2, total // len(checks) // (10 if QUICK else 1))
+    share = max(2, total // len(checks))
     for name, check in checks.items():
         draw = Random(f"{SEED} {name}")
         for _ in range(share):
             yield name, check, difficult_text(draw)
 
 
-@pytest.mark.parametrize("kind, total", [("IN_TURN", 3_000), ("LIBRARY_CHECKS", 3_000)])
+@pytest.mark.parametrize("kind, total", [("IN_TURN", 1_000), ("LIBRARY_CHECKS", 1_000)])
 def test_difficult_texts_are_read_as_by_the_libraries(kind, total):
     for name, check, text in parts(getattr(exactness, kind), total):
         assert exactness.compare(name, check, text) == []
@@ -31,7 +30,7 @@ def test_difficult_texts_are_read_as_by_the_libraries(kind, total):
 
 def test_merges_of_random_corpora_equal_the_naive_trainers():
     draw = Random(SEED)
-    for _ in range(20 if QUICK else 60):
+    for _ in range(20):
         assert exactness.compare_training(draw, exactness.corpus(draw)) == []
 
 
