@@ -4,7 +4,7 @@ import ast
 import re
 import string
 import sys
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -65,7 +65,6 @@ def test_translations_have_the_fields_of_their_sentence(catalog):
 
 
 def test_translations_have_the_numbers_of_their_sentence(catalog):
-
     digits = re.compile(r"\d[\d,.]*(?<![,.])")
     for id, message in catalog.items():
         wanted = sorted(digits.findall(forms(id)[-1]))
@@ -91,10 +90,15 @@ EXCEPTIONS = {
 }
 
 
+@cache
+def prose(sentence: str) -> str:
+    """Returns a sentence without its fields, code, files and packages."""
+    return re.sub(r"\{[^}]*\}|`[^`]*`|\S*[._/]\w\S*", " ", sentence)
+
+
 def uses(term: str, sentence: str) -> bool:
-    """Returns whether a sentence has a term that is no field, code, file or package."""
-    words = re.sub(r"\{[^}]*\}|`[^`]*`|\S*[._/]\w\S*", " ", sentence)
-    return re.search(rf"(?<![-\w]){term.removesuffix('s')}s?(?![-\w])", words, re.I) is not None
+    """Returns whether the prose of a sentence has a term."""
+    return re.search(rf"(?<![-\w]){term.removesuffix('s')}s?(?![-\w])", prose(sentence), re.I) is not None
 
 
 @pytest.fixture
