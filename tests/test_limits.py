@@ -49,23 +49,7 @@ def test_every_test_has_a_time_limit(request):
     assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= 90
 
 
-@pytest.mark.slow
-def test_hang_fails_its_test_and_the_others_run(tmp_path):
-    tests = "".join(
-        f"def test_{name}():\n    {code}\n\ndef test_after_{name}():\n    pass\n\n" for name, code in HANGS.items()
-    )
-    output = ran(tmp_path, "--numprocesses=2", "--dist=loadfile", hanging=tests, other="def test_other():\n    pass\n")
-    for name in HANGS:
-        assert f"FAILED test_hanging.py::test_{name} - limits.TookTooLong" in output, output
-        assert f"PASSED test_hanging.py::test_after_{name}" in output
-    assert "PASSED test_other.py::test_other" in output
-    assert f"test_hanging.py::test_thread took longer than {LIMIT_SECONDS} s" in output
-    assert "\nThread another:\n" in output and "\nThread MainThread:\n" in output
-
-
-@pytest.mark.slow
-def test_hang_in_teardown_pool_or_example_fails_its_test(tmp_path):
-    tests = """
+LATE = """
 from concurrent.futures import ThreadPoolExecutor
 from hypothesis import given, strategies
 
@@ -95,8 +79,20 @@ def test_examples(number):
 def test_after():
     pass
 """
-    output = ran(tmp_path, late=tests)
-    assert "ERROR test_late.py::test_fixture - limits.TookTooLong" in output, output
+
+
+@pytest.mark.slow
+def test_hang_in_a_test_its_teardown_pool_or_example_fails_it_and_the_others_run(tmp_path):
+    tests = "".join(
+        f"def test_{name}():\n    {code}\n\ndef test_after_{name}():\n    pass\n\n" for name, code in HANGS.items()
+    )
+    output = ran(tmp_path, "--numprocesses=2", "--dist=loadfile", hanging=tests, late=LATE)
+    for name in HANGS:
+        assert f"FAILED test_hanging.py::test_{name} - limits.TookTooLong" in output, output
+        assert f"PASSED test_hanging.py::test_after_{name}" in output
+    assert f"test_hanging.py::test_thread took longer than {LIMIT_SECONDS} s" in output
+    assert "\nThread another:\n" in output and "\nThread MainThread:\n" in output
+    assert "ERROR test_late.py::test_fixture - limits.TookTooLong" in output
     assert "FAILED test_late.py::test_pool - limits.TookTooLong" in output
     assert "FAILED test_late.py::test_examples - limits.TookTooLong" in output
     assert (tmp_path / "examples").read_text() == "x"  # Hypothesis did not try again
