@@ -25,16 +25,9 @@ async def tab_with_text(url: str) -> Tab:
     return tab
 
 
-@pytest.fixture
-def server(tmp_path):
-    with Server(tmp_path / "log.txt") as running:
-        yield running
-        assert not running.log_problems()
-
-
 @pytest.mark.slow
-def test_tab_restores_its_text_after_a_pause_and_a_reload(server):
-    async def reconnect():
+def test_tab_restores_its_text_after_a_pause_a_reload_and_a_killed_server(tmp_path):
+    async def come_back(server):
         tab = await tab_with_text(server.url)
         assert await tab.ids("gpt2", MINE) == oracle("gpt2").encode_ordinary(MINE)
         with pytest.raises(Failed, match="404 .*nothing"):
@@ -46,15 +39,6 @@ def test_tab_restores_its_text_after_a_pause_and_a_reload(server):
             await tab.open()
             assert await tab.has_text()
             assert (tab.session == session) == bool(known)
-        await tab.close()
-
-    asyncio.run(reconnect())
-
-
-@pytest.mark.slow
-def test_tab_restores_its_text_after_the_server_is_killed(server):
-    async def kill_and_reopen():
-        tab = await tab_with_text(server.url)
         await asyncio.to_thread(server.restart)
         await tab.close()
         await tab.open()
@@ -63,4 +47,6 @@ def test_tab_restores_its_text_after_the_server_is_killed(server):
         assert not await tab.has_text()
         await tab.close()
 
-    asyncio.run(kill_and_reopen())
+    with Server(tmp_path / "log.txt") as running:
+        asyncio.run(come_back(running))
+        assert not running.log_problems()
