@@ -12,7 +12,7 @@ import re
 import threading
 from contextlib import closing
 from functools import partial
-from http.server import ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -21,7 +21,6 @@ import _serving  # noqa: F401  (finds the tests)
 from browsers.conftest import ENGINES
 from browsers.engine import Engine
 from difficult_texts import difficult_text
-from e2e.test_site import Handler
 from oracles import oracle, pre_tokens
 
 from server.encodings import encoding_store
@@ -65,6 +64,13 @@ TYPE = f"""async (texts, encoding) => {{
 }}"""
 
 
+class Files(SimpleHTTPRequestHandler):
+    """Serves a folder, and writes no log."""
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
 def compare(engine: Engine, what: str, name: str, texts: list[str], counts: dict[str, int]) -> None:
     """Types texts into the open page, and counts what it shows."""
     shown = [re.sub("\r\n?", "\n", text) for text in texts]  # as in a text area
@@ -97,8 +103,7 @@ def main() -> None:
     asked = read.parse_args()
     with TemporaryDirectory() as folder:
         site.build(Path(folder, "page"))
-        files = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=folder))
-        files.requested = []
+        files = ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=folder))
         threading.Thread(target=files.serve_forever, daemon=True).start()
         for name in site.ENCODINGS:
             Path(folder, f"{name}.html").write_text(
