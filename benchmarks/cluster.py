@@ -1,7 +1,7 @@
 """Counts a corpus by two workers of Dask and by one process, trains on it, and compares with Hugging Face's trainer.
 
     python benchmarks/cluster.py --make corpus.txt 1_000_000_000 FILE...   # of these texts, UTF-8
-    python benchmarks/cluster.py corpus.txt vocab_size [--measure]   # tokens too
+    python benchmarks/cluster.py corpus.txt vocab_size
     python benchmarks/cluster.py   # 5 MB made of the project's own training texts
 
 Each runs in a process of its own, one after the other. Prints seconds, processor seconds, the highest memory (the sum
@@ -26,15 +26,14 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from train import PATTERN, train_hugging_face  # noqa: E402
-
-from tokenizer import train  # noqa: E402
+from tokenizer import PATTERNS, train  # noqa: E402
 from tokenizer.cluster.blocks import blocks_of, texts_of  # noqa: E402
-from tokenizer.cluster.running import count_corpus, measure_corpus, workers  # noqa: E402
+from tokenizer.cluster.running import count_corpus, workers  # noqa: E402
 from tokenizer.split.blocks import blocks_of as split_blocks  # noqa: E402
+from tokenizer.split.dialects import for_oniguruma  # noqa: E402
 from tokenizer.training.counts import Counts  # noqa: E402
 
-ENCODING = "o200k_base"
+PATTERN = "cl100k_base"
 COUNT_FLOORS = (2, 10)
 
 
@@ -92,15 +91,17 @@ def hugging_face(path: Path, size: int, folder: Path) -> dict:
     return clock.laps | {"memory": peak(), "cpu": time.process_time()}
 
 
-def measured(path: Path, size: int, folder: Path) -> dict:
-    found = {}
-    with workers(2) as client:
-        for name, one in (("one process", None), ("two workers", client)):
-            clock = Clock()
-            tokens = measure_corpus([path], [ENCODING], one)
-            clock.lap(name)
-            found |= clock.laps | {"bytes per token": tokens.bytes_per_token(ENCODING)}
-    return found
+def train_hugging_face(texts: Iterator[str], vocab_size: int):
+    """Returns Hugging Face's tokenizer, trained with the split that we use."""
+    from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
+
+    byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    split = pre_tokenizers.Split(Regex(for_oniguruma(PATTERNS[PATTERN])), "isolated")
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([split, byte_level])
+    trainer = trainers.BpeTrainer(vocab_size=vocab_size, initial_alphabet=byte_level.alphabet(), show_progress=False)
+    tokenizer.train_from_iterator(texts, trainer)
+    return tokenizer
 
 
 def floors(path: Path, size: int, folder: Path) -> dict:
@@ -190,8 +191,6 @@ def compare(path: str, size: str) -> None:
             print(f"{ties}: first merge that differs from Hugging Face's: {first_difference(spelled(merges), library)}")
         print(f"the .counts file: {(Path(folder) / 'own.counts').stat().st_size:,} bytes")
         apart(floors, path, size, folder)
-        if "--measure" in sys.argv:
-            apart(measured, path, size, folder)
 
 
 if __name__ == "__main__":
