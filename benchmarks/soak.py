@@ -71,12 +71,6 @@ class Notes:
     def failed(self, why: object) -> None:
         self.failures[" ".join(str(why).split())[:150]] += 1
 
-    def __add__(self, other: "Notes") -> "Notes":
-        both = Notes()
-        both.seconds = self.seconds | other.seconds
-        both.counts, both.failures = self.counts + other.counts, self.failures + other.failures
-        return both
-
     @property
     def problems(self) -> int:
         """How many answers were wrong, texts lost, and requests refused or failed."""
@@ -318,14 +312,6 @@ async def print_tenths(notes: Notes, looks: list[Look], begin: float, seconds: f
         print(f"{tenth}/10: {of(looks[-1])}; a key{times_of(notes.seconds.get('a key', [])[before:])}", flush=True)
 
 
-async def own_delay(notes: Notes) -> None:
-    """Notes how late this program itself is: no measured answer can be faster."""
-    while True:
-        begin = time.perf_counter() + 0.05
-        await asyncio.sleep(0.05)
-        notes.took("this program's own delay", begin)
-
-
 async def newcomer(app: App, notes: Notes, number: int) -> None:
     """Opens the page for the first time, as far as the first tokens."""
     await asyncio.sleep(JOIN_SECONDS * random.Random(number).random())
@@ -363,13 +349,12 @@ async def kills(app: App, class_of: list[Visitor], begin: float, seconds: float)
 
 async def soak(app: App, minutes: float, visitors: int, pages: int, arrivals: int, seed: int) -> bool:
     """Runs the class and then the newcomers; prints all, and returns whether nothing was lost or wrong."""
-    notes, newcomers, looks, seconds = Notes(), Notes(), [], 60 * minutes
+    notes, looks, seconds = Notes(), [], 60 * minutes
     class_of = [Visitor(i, app, notes, seed, seconds) for i in range(visitors)]
     begin = time.perf_counter()
     at_start = app.look()
     other_tasks = [
-        asyncio.create_task(work)
-        for work in (watch(app, looks), own_delay(notes), print_tenths(notes, looks, begin, seconds))
+        asyncio.create_task(work) for work in (watch(app, looks), print_tenths(notes, looks, begin, seconds))
     ]
     is_over = threading.Event()  # a thread cannot be cancelled
     try:
@@ -381,15 +366,15 @@ async def soak(app: App, minutes: float, visitors: int, pages: int, arrivals: in
     finally:
         is_over.set()
     at_end = app.look()
-    await asyncio.gather(*(newcomer(app, newcomers, i) for i in range(arrivals)))
+    await asyncio.gather(*(newcomer(app, notes, i) for i in range(arrivals)))
     for task in other_tasks:
         task.cancel()
 
     rows = {"at start": at_start, "at the end": at_end, "after all": app.look()}
-    report(notes + newcomers, rows, Counter(app.complaints + app.server.log_problems()))
+    report(notes, rows, Counter(app.complaints + app.server.log_problems()))
     left = app.left_behind()
     print(f"  processes left behind: {left or 'none'}")
-    return not (notes + newcomers).problems and not left and not any(look["zombies"] for look in looks)
+    return not notes.problems and not left and not any(look["zombies"] for look in looks)
 
 
 def times_of(seconds: list[float]) -> str:
