@@ -16,12 +16,9 @@ from tokenizer.errors import TokenizerError
 
 
 async def teach(request):
-    """Opens or empties a room, or shows a scene or a game in it, from a thread as a script does."""
+    """Opens a room, or shows a scene or a game in it, from a thread as a script does."""
     facts = json.loads(await request.body())
     secret = facts.get("secret")
-    if facts.get("empty"):
-        await asyncio.to_thread(rooms.room_of(secret).empty)
-        return JSONResponse({})
     if facts.get("game"):
         await asyncio.to_thread(rooms.room_of(secret).open_game)
         return JSONResponse({})
