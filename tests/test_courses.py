@@ -11,6 +11,8 @@ import pytest
 from apps import alert_text, new_app, ran, until
 from paths import FRAME, ROOT
 
+from server.encodings import encoding_store
+from server.training import jobs
 from tokenizer.lessons.lesson import lesson
 from ui.session.import_page import KEY_PATTERN, RunningImport, read_file
 from ui.session.visitor_state import KEY, VisitorState
@@ -54,9 +56,18 @@ def test_every_item_of_the_courses_has_a_link_or_a_reason():
             assert ("](http://localhost:8501/" in where) != where.startswith(WITHOUT_LINK), (number, where)
 
 
+@pytest.fixture(scope="module")
+def kept_trainings():
+    """Stops and deletes all trainings before and after the links, several of which train the same."""
+    jobs.reset()
+    yield
+    jobs.reset()
+    encoding_store.reset()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("link", [*links()])
-@pytest.mark.usefixtures("no_trainings_left")
+@pytest.mark.usefixtures("kept_trainings")
 def test_link_opens_what_it_names(link):
     address, found, state = urlsplit(link), content(link), VisitorState()
     page, query = address.path[1:] or "playground", {name: one for name, [one] in parse_qs(address.query).items()}
