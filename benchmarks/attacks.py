@@ -1,4 +1,4 @@
-"""Attacks on the app, each on a fresh server of this machine, and the delays of forty-one simulated typists.
+"""Attacks and heavy use of the app, each on a fresh server, and the delays of forty-one simulated typists.
 
     python benchmarks/attacks.py [name ...]
 
@@ -9,28 +9,28 @@ after the attack next to that before it. Only for Linux: all of 127.0.0.0/8 lead
 
 import asyncio
 import base64
+import gzip
 import json
 import os
-import random
 import secrets
 import struct
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from functools import partial
+from itertools import cycle
 from math import inf
 from pathlib import Path
 
 import httpx2 as httpx
 import psutil
 import websockets
-from _serving import ROOT, server
+from _serving import WITH_MORE_ROUTES, server
 from _tab import Tab
 from _typists import TEXT, TypistGroup, ask, keys_during, message, milliseconds, question
-from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from server.encodings import rank_tables
@@ -140,7 +140,22 @@ def posting(path: str, body: bytes, kind: str = "application/octet-stream", size
 
 
 COUNT = json.dumps({"encoding": "o200k_base", "text": ("The same thought costs more. " * 300)[:7_000]})
-COUNTING = posting("/v1/count", COUNT.encode(), "application/json")
+COUNTING, COUNTING_A_SENTENCE, *HOSTILE_REQUESTS = (
+    posting("/v1/count", body, "application/json")
+    for body in (
+        COUNT.encode(),
+        json.dumps({"encoding": "gpt-4o", "text": "The same thought, ความคิดเดียวกัน. " * 8}).encode(),
+        b'{"text": ' * 1_000_000,
+        b'{"encoding": "gpt-4o", "text": "' + b"\\u0e01" * 1_600_000 + b'"}',
+        b'{"encoding": "gpt-4o", "text": "' + b'\\"[' * 3_000_000 + b"\\",
+    )
+)
+ENDLESS_SPLIT = {  # a split that tries every way to part a run of letters
+    "version": "1.0",
+    "added_tokens": [],
+    "pre_tokenizer": {"type": "Split", "pattern": {"Regex": "(x+x+)+y"}, "behavior": "Isolated", "invert": False},
+    "model": {"type": "WordLevel", "vocab": {"x": 0, "?": 1}, "unk_token": "?"},
+}
 
 
 # ---- attacks ----
@@ -171,25 +186,6 @@ async def rerun_files(url: str) -> None:
 
 
 @attack
-async def rerun_texts(url: str) -> None:
-    """Four visitors ask by reruns for the tokens of 0.9 MB of text, and for those of 2 MB, three times."""
-    async with AsyncExitStack() as stack:
-        tabs = [await session(stack, url) for _ in range(4)]
-        for _ in range(3):
-            for tab in tabs:
-                await tab.stream.send(rerun_message(tab, "tokens", question(TEXT_OF_2_MB[:400_000])))
-                await tab.stream.send(rerun_message(tab, "tokens", question(TEXT_OF_2_MB)))
-            await asyncio.gather(*(tab.finish() for tab in tabs))
-            await asyncio.sleep(2)
-
-
-@attack
-async def many_reruns(url: str) -> None:
-    """One visitor sends 20,000 small messages that ask for a rerun, as fast as they are taken, for 20 seconds."""
-    print(await flood(url, 1, 20, lambda tab: rerun_message(tab, "tokens", question("a")), max_messages=20_000))
-
-
-@attack
 async def ten_of_many_reruns(url: str) -> None:
     """Ten visitors let the playground run again a hundred times a second each, for 15 seconds.
 
@@ -203,20 +199,6 @@ async def large_reruns(url: str) -> None:
     """Four visitors send messages of 11 MB, each of 300,000 widgets, as fast as they are taken, for 15 seconds."""
     widgets = [WidgetState(id=f"$$ID-{number:016}-widget", string_value="x") for number in range(300_000)]
     print(await flood(url, 4, 15, lambda tab: tab.rerun(*widgets)))
-
-
-@attack
-async def small_things(url: str) -> None:
-    """Four visitors send messages of 10 MB that are made of small things, as fast as they are taken, for 15 seconds."""
-    many = BackMsg()
-    many.rerun_script.widget_states.widgets.add(id="x").string_array_value.data.extend([""] * 5_000_000)
-    array, numbers = many.SerializeToString(), "[" + "0," * 5_000_000 + "0]"
-
-    async def keep_opening(sent: Callable[[Tab], bytes]) -> None:
-        await for_seconds(15, lambda: flood(url, 1, 15, sent))
-
-    each = (lambda tab: array), (lambda tab: tab.rerun(tab.events(numbers)))
-    await asyncio.gather(*map(keep_opening, each * 2))
 
 
 async def many_questions(url: str, sockets: int) -> None:
@@ -238,105 +220,111 @@ for number in (100, 300, 1_500):
     variant(f"questions_of_{number}", QUESTIONS_DESCRIPTION.format(number), many_questions, sockets=number)
 
 
-@attack
-async def new_sockets(url: str) -> None:
-    """A hundred times at once a socket is opened, asks for a short text and is closed, again and again."""
-
-    async def ask_once() -> None:
-        with suppress(websockets.WebSocketException, OSError):
-            async with websockets.connect(url.replace("http", "ws", 1) + EDITOR_SOCKET, **SOCKET_OPTIONS) as socket:
-                await ask(socket, "o200k_base", TEXT_OF_1_KB)
-
-    counts = await asyncio.gather(*(for_seconds(10, ask_once) for _ in range(100)))
-    print(f"    {sum(counts):,} sockets")
-
-
-async def requests(url: str, request: bytes, half: int = 0) -> None:
-    """200 connections send a request, wait for its answer and send it again, for ten seconds.
-
-    The last `half` bytes are sent a second later than the others, all at the same moment.
-    """
+async def requests(
+    url: str, sent: Sequence[bytes], connections: int = 200, seconds: float = 10, pause: float = 0
+) -> None:
+    """Connections send these requests in turn, each once the one before is answered, with a pause between them."""
     statuses = Counter()
 
     async def keep_asking() -> None:
         reader, writer = await asyncio.open_connection(*url.removeprefix("http://").split(":"))
+        turns = cycle(sent)
 
         async def ask_once() -> None:
-            writer.write(request[: len(request) - half])
-            if half:
-                await asyncio.sleep(1 - time.time() % 1)
-                writer.write(request[len(request) - half :])
+            writer.write(next(turns))
             head = (await reader.readuntil(b"\r\n\r\n")).lower()
             await reader.readexactly(int(head.partition(b"content-length:")[2].split()[0]))
             statuses[int(head.split()[1])] += 1
+            await asyncio.sleep(pause)
 
-        await for_seconds(10, ask_once)
+        await for_seconds(seconds, ask_once)
         writer.close()
 
     with suppress(OSError):
-        await asyncio.gather(*(keep_asking() for _ in range(200)))
+        await asyncio.gather(*(keep_asking() for _ in range(connections)))
     print(f"    answers by status: {dict(statuses)}")
 
 
+variant("programs", "50 programs ask for the number of tokens of a sentence, four times a second each.",
+        requests, sent=[COUNTING_A_SENTENCE], connections=50, pause=0.25)  # fmt: skip
 variant("count_requests", "200 connections post 7,000 characters to /v1/count, each as fast as it is answered.",
-        requests, request=COUNTING)  # fmt: skip
-variant("count_requests_together", "200 connections send such requests but for the last byte, and then that at once.",
-        requests, request=COUNTING, half=1)  # fmt: skip
+        requests, sent=[COUNTING])  # fmt: skip
+variant("hostile_requests", "50 connections post deep, escaped and unfinished JSON of 9 MB to /v1/count.",
+        requests, sent=HOSTILE_REQUESTS, connections=50)  # fmt: skip
 variant("page_requests", "200 connections ask for the app's first file, each as fast as it is answered.",
-        requests, request=b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")  # fmt: skip
+        requests, sent=[b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"])  # fmt: skip
 variant("table_requests", "200 connections ask for a rank table of 0.7 MB, each as fast as it is answered.",
-        requests, request=f"GET {TABLE} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())  # fmt: skip
+        requests, sent=[f"GET {TABLE} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()])  # fmt: skip
+variant("long_texts", "Ten connections ask for the tokens of 4.9 MB of text, each as fast as it is answered.",
+        requests, sent=[posting("/api/tokens?encoding=o200k_base", question(TEXT_OF_5_MB))],
+        connections=10, seconds=60)  # fmt: skip
+
+
+async def fifty_visitors(url: str, page: str, query: str = "", button: str = "") -> None:
+    """Fifty visitors open a page, press a button where one is named, and wait until its work is drawn."""
+
+    async def visit(tab: Tab) -> float:
+        begin = time.perf_counter()
+        await tab.open()
+        await tab.open_page(page, query)
+        if button:
+            await tab.press(button)
+        while tab.fragment:
+            await asyncio.sleep(0.5)
+            await tab.run(fragment=tab.fragment)
+        return time.perf_counter() - begin
+
+    tabs = [Tab(url) for _ in range(50)]
+    print(f"    pages: {milliseconds(await asyncio.gather(*map(visit, tabs)))}")
+    for tab in tabs:
+        await tab.close()
+
+
+variant("fifty_texts", "Fifty visitors open Languages with their own text.",
+        fifty_visitors, page="languages", query="lens=own")  # fmt: skip
+variant("fifty_trainings", "Fifty visitors train.",
+        fifty_visitors, page="train", button="train")  # fmt: skip
+
+
+def hostile_files() -> list[tuple[str, bytes]]:
+    """Returns files that are cut, deep, huge, of a wrong type, zipped, or have far too many merges."""
+    words = {f"t{i}": i for i in range(1_000_000)}
+    merges = [[word, "t1"] for word in words]
+    many = {"version": "1.0", "model": {"type": "BPE", "vocab": words, "merges": merges}}
+    pairs = (b"%d %d\n" % (97 + i % 20, 97 + i % 19) for i in range(1_000_000))
+    return [
+        ("cut.json", json.dumps(ENDLESS_SPLIT).encode()[:-20]),
+        ("tokenizer.json", b'{"model":' + b"[" * 2_000_000),
+        ("tokenizer.json", json.dumps(many).encode()[:39_000_000]),
+        ("bomb.model", gzip.compress(bytes(200_000_000), 1)),
+        ("many.model", b"minbpe v1\n\n0\n" + b"".join(pairs)),
+        ("many.tiktoken", b"".join(b"AAAA%08d %d\n" % (i, i) for i in range(1_000_000))),
+    ]
 
 
 @attack
-async def tiny_frames(url: str) -> None:
-    """Ten sockets send frames of one byte as fast as they are taken, for ten seconds; ten others send pings."""
-
-    async def send(writer: asyncio.StreamWriter, frames: bytes) -> None:
-        writer.write(frames)
-        await writer.drain()
-        await asyncio.sleep(0.05)
-
-    async with AsyncExitStack() as stack:
-        writers = [(await connected(stack, url, handshake(EDITOR_SOCKET)), kind) for kind in [0x82] * 10 + [0x89] * 10]
-        await asyncio.sleep(0.5)
-        floods = [partial(send, writer, framed(b"a", kind) * 10_000) for writer, kind in writers]
-        await asyncio.gather(*(for_seconds(10, one) for one in floods))
+async def tokenizer_files(url: str) -> None:
+    """Hostile tokenizer files are opened one after the other; then one that never finishes a text."""
+    async with httpx.AsyncClient(base_url=url, timeout=120) as client:
+        for name, data in await asyncio.to_thread(hostile_files):
+            begin = time.perf_counter()
+            answer = await client.post(f"/bring/{name}", content=data)
+            print(f"    {name} ({len(data):,} bytes), {time.perf_counter() - begin:.1f} s: {answer.text[:110]}")
+        key = (await client.post("/bring/tokenizer.json", content=json.dumps(ENDLESS_SPLIT))).text
+    await first_words(url, key, ("x" * 21 + " ") * 1_000)
 
 
-@attack
-async def frames_together(url: str) -> None:
-    """300 sockets send a hundred pings ten times a second, all at the same moment, for ten seconds."""
-
-    async def send(writer: asyncio.StreamWriter) -> None:
-        await asyncio.sleep(0.1 - time.time() % 0.1)
-        writer.write(framed(b"a", 0x89) * 100)
-
-    async with AsyncExitStack() as stack:
-        writers = [await connected(stack, url, handshake(EDITOR_SOCKET)) for _ in range(300)]
-        await asyncio.sleep(0.5)
-        await asyncio.gather(*(for_seconds(10, partial(send, writer)) for writer in writers))
+async def first_words(url: str, encoding: str, text: str = "a first word") -> None:
+    """Asks for the tokens of a text by an encoding that nobody has used yet."""
+    async with websockets.connect(url.replace("http", "ws", 1) + EDITOR_SOCKET, **SOCKET_OPTIONS) as socket:
+        begin = time.perf_counter()
+        status, answer = await ask(socket, encoding, text)
+        reason = "" if status == 200 else answer.decode(errors="replace")[:110]
+        print(f"    {encoding}, {time.perf_counter() - begin:.1f} s: {status} {reason}")
 
 
-async def lines(url: str, first: bytes, more: bytes) -> None:
-    """Twenty connections send `first` and then `more`, as fast as it is taken, for ten seconds."""
-
-    async def send() -> None:
-        async with AsyncExitStack() as stack:
-            if writer := await connected(stack, url, first):
-                while not writer.transport.is_closing():
-                    writer.write(more)
-                    await writer.drain()
-                    await asyncio.sleep(0.05)
-
-    await asyncio.gather(*(for_seconds(10, send) for _ in range(20)))
-
-
-CHUNKED = b"POST /api/tokens?encoding=gpt2 HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
-variant("tiny_chunks", "Twenty bodies come in chunks of one byte, as fast as they are taken, for ten seconds.",
-        lines, first=CHUNKED, more=b"1\r\na\r\n" * 40_000)  # fmt: skip
-variant("many_headers", "Twenty connections send requests of 40,000 headers, as fast as they are taken.",
-        lines, first=b"", more=b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"a:b\r\n" * 40_000 + b"\r\n")  # fmt: skip
+for name in ("gemma4", "llama3"):
+    variant(f"first_{name}", f"One visitor is the first who uses {name}.", first_words, encoding=name)
 
 
 @attack
@@ -397,27 +385,6 @@ async def idle_connections(url: str) -> None:
         print(f"    {answered} of 20 newcomers were answered")
 
 
-@attack
-async def large_heads(url: str) -> None:
-    """Twenty questions, each with a head of 5 MB."""
-    large = message(question("a"), encoding="gpt2", more="[" * 5_000_000)
-    for _ in range(20):
-        with suppress(websockets.ConnectionClosed, ConnectionError):
-            async with websockets.connect(url.replace("http", "ws", 1) + EDITOR_SOCKET, **SOCKET_OPTIONS) as socket:
-                await socket.send(large)
-                await socket.recv()
-
-
-@attack
-async def empty_texts(url: str) -> None:
-    """A hundred questions, each about 1,990 empty texts."""
-    many = message(question(*[""] * 1_990), encoding="o200k_harmony")
-    async with websockets.connect(url.replace("http", "ws", 1) + EDITOR_SOCKET, **SOCKET_OPTIONS) as socket:
-        for _ in range(100):
-            await socket.send(many)
-            await socket.recv()
-
-
 async def deaf(url: str, first: bytes, request: bytes) -> None:
     """Sixty connections ask, and read no answer, for 60 seconds."""
     async with AsyncExitStack() as stack:
@@ -465,48 +432,6 @@ async def many_sessions(url: str) -> None:
         print(f"    {opened} sessions")
 
 
-@attack
-async def nonsense(url: str) -> None:
-    """3,000 sockets of pages, one after the other, send what is no message; 3,000 requests are none."""
-    for number in range(3_000):
-        for first in (handshake(PAGE_SOCKET) + framed(b"x" * 20, 0x81 + number % 2), b"\0\1" * 99 + b"\r\n\r\n"):
-            async with AsyncExitStack() as stack:
-                await connected(stack, url, first)
-                await asyncio.sleep(0.002)
-
-
-@attack
-async def two_trainings(url: str) -> None:
-    """Two trainings of 10 MB of text to 50,000 tokens, on a machine that has 4 GB; then this process is killed."""
-    command = [sys.executable, __file__, "train"]
-    process = await asyncio.create_subprocess_exec(*command, env=os.environ | {"PYTHONPATH": str(ROOT)})
-    trainer, together, numbers = psutil.Process(process.pid), 0, set()
-    end = time.perf_counter() + 60
-    while time.perf_counter() < end and process.returncode is None:
-        workers = trainer.children()
-        numbers |= {one.pid for one in workers}
-        with suppress(psutil.Error):
-            together = max(together, sum(one.memory_info().rss for one in workers))
-        await asyncio.sleep(0.1)
-    process.kill()
-    begin = time.perf_counter()
-    while any(map(psutil.pid_exists, numbers)) and time.perf_counter() < begin + 30:
-        await asyncio.sleep(0.1)
-    gone = time.perf_counter() - begin
-    print(f"    {len(numbers)} processes, {together / 1e6:.0f} MB together; gone {gone:.1f} s after it was killed")
-
-
-def train_two() -> None:
-    """Begins two trainings as the app does, and waits."""
-    from server.training import jobs
-    from tokenizer.training.worker import Order
-
-    for seed in (1, 2):
-        letters = random.Random(seed).choices("abcdefghijklmnopqrst      ", k=10_000_000)
-        jobs.begin(Order(50_000), ("".join(letters),), ("127.0.0.1", str(seed)))
-    time.sleep(100)
-
-
 # ---- measuring ----
 
 OPEN_FILES = {"idle_connections": 1024}  # that the server may have
@@ -535,7 +460,10 @@ async def warm(url: str, app: psutil.Process) -> None:
 
 async def measure(name: str) -> None:
     """Runs one attack, and prints the delays of typists and the load of the machine."""
-    with tempfile.NamedTemporaryFile() as log, server(files=OPEN_FILES.get(name), log=Path(log.name)) as running:
+    with (
+        tempfile.NamedTemporaryFile() as log,
+        server(WITH_MORE_ROUTES, OPEN_FILES.get(name), Path(log.name)) as running,
+    ):
         app, url = psutil.Process(running.pid), running.url
         await warm(url, app)
         before = await keys_during(url, asyncio.sleep(BEFORE_SECONDS), GROUPS)
@@ -562,4 +490,4 @@ async def main(names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    train_two() if sys.argv[1:2] == ["train"] else asyncio.run(main(sys.argv[1:]))
+    asyncio.run(main(sys.argv[1:]))
