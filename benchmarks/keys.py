@@ -5,15 +5,18 @@
 Presses keys in Chromium, one at a time, at the end of texts of TEXT_SIZES characters, and measures the time until the
 first frame after the token view has drawn the new text. Several encodings with commas between them are compared on one
 page; then all views must have drawn it. Compare machines by the ratio to the bare textarea. Up to 2,000 characters, a
-page that colours words without a server is measured too: it draws in the frame of the key, ours in the next.
+page that colours words without a server is measured too: it draws in the frame of the key, ours in the next. Then two
+phones open the Playground, of which one saves data, so that the server encodes alone: bytes, memory of the tab, a key.
 """
 
 import statistics
 import sys
+from contextlib import suppress
 
 from _serving import server
 from browser import chromium
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
+from psutil import NoSuchProcess, Process
 from waiting import awaited
 
 from tokenizer.text.samples import samples
@@ -52,6 +55,8 @@ WATCH = """() => {
   });
   for (const view of views) observer.observe(view, { subtree: true, childList: true, attributes: true });
 }"""
+PHONE = {"viewport": {"width": 375, "height": 740}, "device_scale_factor": 2, "is_mobile": True, "has_touch": True}
+TRANSFERRED = "() => performance.getEntries().reduce((n, one) => n + (one.transferSize ?? 0), 0)"
 FILL = """async (text) => {
   const { area, isDrawn } = window.bench, begin = performance.now();
   Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value').set.call(area, text);
@@ -106,6 +111,36 @@ def main() -> None:
                         + (f", {median / local:4.1f} x the {local:3.0f} ms of a page by itself" if local else ""),
                         flush=True,
                     )
+        for saves_data in (True, False):
+            _print_phone(browser, app.url, saves_data)
+
+
+def _print_phone(browser: Browser, url: str, saves_data: bool) -> None:
+    known = {*_renderers()}
+    with browser.new_context(**PHONE, locale="en-US") as context:
+        page = context.new_page()
+        override = {"dataSaverEnabled": saves_data}
+        context.new_cdp_session(page).send("Emulation.setDataSaverOverride", override)
+        page.goto(url)
+        page.locator(".tokens[data-tokens]").wait_for()
+        if not saves_data:
+            expect(page.locator("p.badge")).to_contain_text("verified by the server", timeout=60_000)
+        page.evaluate(WATCH)
+        received = page.evaluate(TRANSFERRED)
+        _, key = key_median(page, sample_of("English", 2_000))
+        memory = sum(size for pid, size in _renderers().items() if pid not in known)
+    way = "saves data, so the server encodes alone" if saves_data else "encodes by itself"
+    print(f"a phone that {way}: {received / 1e6:.2f} MB by HTTP, {memory:.0f} MB of memory, a key {key:.0f} ms")
+
+
+def _renderers() -> dict[int, float]:
+    """Returns the megabytes of each tab's process, by its id; what several share is counted once."""
+    found = {}
+    for one in Process().children(recursive=True):
+        with suppress(NoSuchProcess):  # it has ended
+            if "--type=renderer" in one.cmdline():
+                found[one.pid] = one.memory_full_info().pss / 2**20
+    return found
 
 
 def _bare(browser: Browser, text: str, script: str) -> float:
