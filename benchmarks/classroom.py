@@ -5,8 +5,6 @@
 The app serves learners who wait for the teacher's steps as the page for phones does, and answer each within two
 seconds. Fifty typists press four keys a second each, in a process of their own; their keys without a class are
 measured just before. One machine runs all three. Then the learners train a tokenizer: each sends a sentence and votes.
-At the end the server is killed in the middle of a step and started again, and in the first vote of a game; the class
-comes back.
 """
 
 import asyncio
@@ -106,9 +104,7 @@ class Class:
         while True:
             query = f"me={me}&have={version}&lang={'en' if number % 2 else 'th'}"
             status, body = await line.ask("GET", f"{path}/state?{query}")
-            if status == 404:  # a server that was just started does not have the class yet
-                await asyncio.sleep(MAX_RETRY_SECONDS * random.random())
-            if status in (204, 404):
+            if status == 204:
                 continue
             is_first, found = not known, json.loads(body)
             known = True
@@ -120,9 +116,6 @@ class Class:
                 guess = next(right for name, at, right in STEPS if (name, at) == (found["lesson"], found["at"]))
                 answer = {"me": me, "lesson": found["lesson"], "id": found["id"], "guess": guess}
                 status, _ = await other.ask("POST", f"{path}/guess", answer)
-                if status == 404:  # the class is not open again yet; its scene comes, and is answered then
-                    version = ""
-                    continue
                 assert status == 204
                 self.sent.append(begin)
 
@@ -145,7 +138,9 @@ class Class:
         """Opens the class, walks through the steps, and ends."""
         await self.open()
         await self.rehearse()
-        tasks = await self.start_learners()
+        tasks = [asyncio.create_task(self.learner(i)) for i in range(self.learners)]
+        for _ in tasks:
+            await self.arrived.get()  # until each phone shows the scene
         tasks.append(asyncio.create_task(self.watch()))
         for name, at, _ in STEPS:
             self.sent, self.seen = [], 0
@@ -164,23 +159,16 @@ class Class:
         opened = json.loads(body)
         self.secret, self.code = opened["secret"], opened["code"]
 
-    async def start_learners(self) -> list[asyncio.Task]:
-        """Starts all learners, and waits until each phone shows the scene."""
-        tasks = [asyncio.create_task(self.learner(i)) for i in range(self.learners)]
-        for _ in tasks:
-            await self.arrived.get()
-        return tasks
-
-    async def play(self, app: Server | None = None) -> None:
-        """Plays a whole game without pauses, and prints what its phones and its board have seen.
-
-        Kills the server `app` in the first vote, and starts it again.
-        """
+    async def play(self) -> None:
+        """Plays a whole game without pauses, and prints what its phones and its board have seen."""
         await self.open()
         await self.teacher.ask("POST", "/teach", {"secret": self.secret, "game": True})
         self.votes, self.late, self.sent, self.scenes = 0, 0, [], []
-        tasks = self.players = [asyncio.create_task(self.player(number)) for number in range(self.learners)]
-        await self.until_sent(self.learners)
+        tasks = [asyncio.create_task(self.player(number)) for number in range(self.learners)]
+        while len(self.sent) < self.learners:
+            await asyncio.sleep(0.1)
+            for task in filter(asyncio.Task.done, tasks):
+                task.result()  # raises what it raised
         begin = time.perf_counter()
         status, _ = await self.teacher.ask("POST", f"/class/{self.code}/game", {"do": "start"}, self.secret)
         assert status == 204
@@ -189,10 +177,6 @@ class Class:
             path = f"/class/{self.code}/board?have={found['version']}&who=me"
             _, body = await self.board.ask("GET", path, secret=self.secret)
             found = json.loads(body)
-            if app and found["game"]["phase"] == "vote":
-                print(f"  all sentences again {await self.recover(app, found['game']['kept']):.2f} s after the start")
-                app, found["version"] = None, ""
-                continue
             boards.append(len(body))
         seconds = time.perf_counter() - begin
         sizes = await asyncio.gather(*tasks)
@@ -203,42 +187,20 @@ class Class:
         print(f"  from the opening of a vote to each phone: {milliseconds(self.scenes)}")
         print(f"  {sum(size > 0 for size in sizes)} sentences cut at the end, {max(sizes) / 1_000:.0f} kB at most")
 
-    async def recover(self, app: Server, game: dict) -> float:
-        """Kills the server and starts it again; returns the seconds until it has all sentences of the game."""
-        await asyncio.to_thread(app.restart)
-        begin, num_sent = time.perf_counter(), len(self.sent)
-        scene = {"secret": self.secret, "lesson": "languages", "at": 0, "game": game}
-        assert (await self.teacher.ask("POST", "/class/open", scene))[0] == 200
-        await self.until_sent(num_sent + self.learners)
-        seconds = time.perf_counter() - begin
-        status, _ = await self.teacher.ask("POST", f"/class/{self.code}/game", {"do": "go_on"}, self.secret)
-        assert status == 204
-        return seconds
-
-    async def until_sent(self, number: int) -> None:
-        """Waits until this many sentences were sent; raises what a player raised."""
-        while len(self.sent) < number:
-            await asyncio.sleep(0.1)
-            for task in filter(asyncio.Task.done, self.players):
-                task.result()
-
     async def player(self, number: int) -> int:
         """Sends a sentence, votes at once, and returns the bytes of its sentence as tokens at the end of the game."""
         line, version, path = Line(self.url), "", f"/class/{self.code}"
         await asyncio.sleep(random.random() * JOIN_SECONDS)
-        me, language, sent_to = await self.join(line), "en" if number % 2 else "th", None
+        me, language, has_sent = await self.join(line), "en" if number % 2 else "th", False
         while True:
             status, body = await line.ask("GET", f"{path}/state?me={me}&have={version}&lang={language}")
-            if status == 404:  # a server that was just started does not have the class yet
-                version = ""
-                await asyncio.sleep(MAX_RETRY_SECONDS * random.random())
-            if status in (204, 404):
+            if status == 204:
                 continue
             found = json.loads(body)
             version, game = found["version"], found["game"]
             facts = {"me": me, "lesson": found["lesson"], "id": found["id"]}
-            if sent_to != found["epoch"] and game["phase"] != "over":  # a restarted server has lost the sentences
-                sent_to = found["epoch"]
+            if not has_sent:
+                has_sent = True
                 text = parallel_corpus()[language][number % 120][:200]
                 status, _ = await line.ask("POST", f"{path}/text", facts | {"id": game["id"], "text": text})
                 assert status == 204
@@ -251,35 +213,6 @@ class Class:
             elif game["phase"] == "over":
                 status, body = await line.ask("GET", f"{path}/own/sentence?me={me}&lang={language}")
                 return len(body) if status == 200 else 0
-
-    async def survive(self, app: Server) -> tuple[float, float]:
-        """Kills the server in the middle of a step and starts it again.
-
-        Returns the seconds from its return until all phones have the step again, and until the board has all answers.
-        """
-        await self.open()
-        tasks = await self.start_learners()
-        name, at, _ = STEPS[0]
-        await self.show(name, at, False)
-        await asyncio.sleep(ANSWER_SECONDS / 2)
-        self.sent = []
-        await asyncio.to_thread(app.restart)
-        begin = time.perf_counter()
-        scene = {"secret": self.secret, "lesson": name, "at": at}
-        assert (await self.teacher.ask("POST", "/class/open", scene))[0] == 200
-        for _ in range(self.learners):
-            await self.arrived.get()
-        restored_seconds = time.perf_counter() - begin
-        while await self.answered() < self.learners:
-            await asyncio.sleep(0.1)
-        for task in tasks:
-            task.cancel()
-        return restored_seconds, time.perf_counter() - begin
-
-    async def answered(self) -> int:
-        """Returns how many answers the board has."""
-        _, body = await self.board.ask("GET", f"/class/{self.code}/board?have=&who=me", secret=self.secret)
-        return int(json.loads(body)["answered"].split()[0])
 
 
 async def measure(app: Server, learners: int) -> None:
@@ -305,23 +238,9 @@ async def train(app: Server, learners: int) -> None:
     print(f"  keys of {GROUP.people} typists with it: {milliseconds(keys[GROUP.name])}")
 
 
-async def kill_in_game(app: Server, learners: int) -> None:
-    """Prints how a game goes whose server is killed in the first vote."""
-    print(f"{learners} learners, the server killed in the first vote of a game and started again")
-    await Class(app.url, learners).play(app)
-
-
-async def kill(app: Server, learners: int) -> None:
-    """Prints how long a class takes to come back after the server was killed."""
-    restored_seconds, filled = await Class(app.url, learners).survive(app)
-    print(f"{learners} learners, the server killed in the middle of a step and started again")
-    restored = f"all phones at the step after {restored_seconds:.2f} s"
-    print(f"  {restored}, all answers on the board again after {filled:.2f} s")
-
-
 if __name__ == "__main__":
     sizes = [*map(int, sys.argv[1:])] or [50, 200]
-    for job in (measure, train, kill, kill_in_game):
+    for job in (measure, train):
         with server(WITH_MORE_ROUTES) as app:
             for learners in sizes:
                 asyncio.run(job(app, learners))
