@@ -39,6 +39,7 @@ def recipe_answer(key: str) -> dict:
     return json.loads(answer("recipe", {}, bytes(4), encoding_store.find(key)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "facts",
     [
@@ -136,6 +137,7 @@ def merges_answer(key: str) -> dict:
     return json.loads(answer("merges", {}, bytes(4), encoding_store.find(key)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "order",
     [

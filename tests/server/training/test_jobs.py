@@ -65,7 +65,7 @@ def test_every_option_of_an_order_reaches_the_process():
     assert trained(text, order).history.merges == merges
 
 
-def test_equal_trainings_share_a_job():
+def test_equal_trainings_share_a_job(inline_trainings):
     job = trained(visitor=A)
     assert trained(visitor=B) is job
     assert trained(order=Order(270, ties="largest-bytes")) is not job
