@@ -7,12 +7,11 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from e2e.axe import assert_accessible, inject_axe
-from e2e.desk import DESKTOP, PHONE, Desk
+from e2e.desk import Desk
 from e2e.trainer import Trainer
 from tokenizer.lessons.lesson import lesson, lesson_names, words
 
 MIXED = "The แมวน้ำ, مرحبا بالعالم 👩‍👩‍👧 e\u0301 12345\n\ttabs <b>&amp;<|endoftext|>"
-STATE_LOOKS = ((DESKTOP, "light"), (PHONE, "dark"))  # colours do not depend on the width
 States = Iterator[Locator | None]  # None is the whole page
 
 
@@ -121,25 +120,18 @@ def recipe(desk: Trainer) -> States:
     yield main(desk)
 
 
-def trained(desk: Trainer) -> None:
+def timeline(desk: Trainer) -> States:
     size = desk.page.get_by_role("spinbutton", name="Vocabulary size")
     size.fill("300")
     size.press("Enter")
     desk.train()
     desk.go(20)
-
-
-def training(desk: Trainer) -> States:
-    trained(desk)
     yield popover(desk, "Download")
     desk.page.keyboard.press("Escape")
     desk.view.locator("[data-k]").nth(1).click()
     desk.loaded_loupe()
     yield main(desk)
-
-
-def timeline(desk: Trainer) -> States:
-    trained(desk)
+    desk.page.keyboard.press("Escape")
     desk.button("Play").click()
     yield desk.page.locator(".timeline")
     desk.page.locator('[data-do="predict"]').click()
@@ -229,6 +221,7 @@ def decode(desk: Desk) -> States:
 
 def chat(desk: Desk) -> States:
     yield popover(desk, "Paste a chat as JSON")
+    yield popover(desk, "Template file")
     desk.page.keyboard.press("Escape")
     desk.button("An attack").click()
     for view in ("Tool definitions", "Split a text"):
@@ -289,7 +282,6 @@ STATES: list[tuple[Callable[[Desk], States], str]] = [
     (compare, "/compare?encodings=gpt2,cl100k_base,o200k_base,p50k_base"),
     (languages, "/languages"),
     (recipe, "/train"),
-    (training, "/train"),
     (timeline, "/train"),
     (lessons, "/learn"),
     (later_lessons, "/learn"),
@@ -308,9 +300,4 @@ STATES: list[tuple[Callable[[Desk], States], str]] = [
 def test_states_are_accessible(make_desk, states, address):
     desk = make_desk(Trainer, reduced_motion="reduce").open() if address == "/train" else make_desk().open(address)
     for part in states(inject_axe(desk)):
-        assert_accessible(desk, part, STATE_LOOKS)
-
-
-def test_template_popover_is_accessible(make_desk):
-    desk = inject_axe(make_desk(reduced_motion="reduce").open("/chat"))
-    assert_accessible(desk, popover(desk, "Template file"))
+        assert_accessible(desk, part)
