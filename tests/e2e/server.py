@@ -75,6 +75,15 @@ class Server:
         finally:
             self.__enter__()
 
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Holds the server's process until the end of the block; it handles later what is sent meanwhile."""
+        os.kill(self.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(self.pid, signal.SIGCONT)
+
     def restart(self) -> None:
         """Kills the server and starts it on the same port."""
         with self.away():

@@ -1,9 +1,6 @@
 """A chat in a browser: messages become the model's text, with wrapping marked, also in the loupe."""
 
-import json
-import os
 import re
-import signal
 
 import pytest
 from apps import until
@@ -47,7 +44,7 @@ def expect_prompt(view, prompt):
     until(lambda: view.evaluate(marked) == wrapping)  # a part that is drawn anew has no marks for a moment
 
 
-def test_messages_become_the_text_that_a_model_reads(opened):
+def test_messages_become_the_text_that_a_model_reads_and_keep_their_direction(opened):
     desk, messages = opened(), SAMPLES["First chat"].messages
     expect_prompt(desk.view, prompt_of(messages))
     box = desk.page.get_by_role("textbox", name="Text of message 2")
@@ -58,6 +55,13 @@ def test_messages_become_the_text_that_a_model_reads(opened):
     expect(box).to_have_value("Two words.")
     desk.page.reload()
     expect(box).to_have_value("Two words.")
+    box.fill("مرحبا، costs?")
+    expect(box).to_have_css("direction", "rtl")
+    desk.turn_to("Decode")
+    desk.turn_to("Chat")
+    expect(box).to_have_css("direction", "rtl")
+    box.fill("costs مرحبا")
+    expect(box).to_have_css("direction", "ltr")
 
 
 def test_boxes_that_the_browser_creates_late_have_their_text(make_desk):
@@ -76,38 +80,16 @@ def test_boxes_that_the_browser_creates_late_have_their_text(make_desk):
     assert held
 
 
-def test_template_of_an_uploaded_config_writes_the_prompt(opened):
-    desk, messages = opened(), SAMPLES["First chat"].messages
-    each = "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}"
-    config = {"chat_template": "{{ bos_token }}" + each + "{{ '[me]' if add_generation_prompt }}", "bos_token": "<s>"}
-    desk.page.get_by_role("button", name="Template file").click()
-    files = desk.page.get_by_test_id("stPopoverBody").locator("input[type=file]")
-    for name, data in (("no.json", b"{}"), ("tokenizer_config.json", json.dumps(config).encode())):
-        files.set_input_files([{"name": name, "mimeType": "application/json", "buffer": data}])
-        if name == "no.json":
-            expect(desk.page.get_by_role("alert")).to_contain_text("no.json: This file has no chat template")
-    rendered = "".join(f"[{one.role}]{one.text}" for one in messages)
-    expect(desk.view).to_have_text(f"<s>{rendered}[me]", use_inner_text=False)
-    expect(desk.page.get_by_role("combobox", name="Template", exact=True)).to_have_value("tokenizer_config.json")
-    desk.page.keyboard.press("Escape")
-    desk.turn_to("Decode")
-    desk.turn_to("Chat")
-    expect(desk.view).to_have_text(f"<s>{rendered}[me]", use_inner_text=False)
-
-
 def test_presses_on_a_busy_server_count_though_the_page_is_left(opened):
     desk, number = opened(), len(SAMPLES["First chat"].messages)
     expect(desk.button("Add a message")).to_be_visible()
     desk.idle()
-    os.kill(desk.server.pid, signal.SIGSTOP)
-    try:
+    with desk.server.paused():
         for _ in range(2):
             desk.button("Add a message").dispatch_event("click")  # does not wait for the server
             desk.page.wait_for_timeout(200)  # each press is sent in its own message
         desk.link_to("Decode").dispatch_event("click")
         desk.page.wait_for_timeout(200)
-    finally:
-        os.kill(desk.server.pid, signal.SIGCONT)
     desk.page.wait_for_url("**/decode**")
     desk.idle()
     desk.turn_to("Chat")
@@ -126,19 +108,7 @@ def test_list_opened_right_after_typing_stays_open(opened):
         page.keyboard.press("Escape")
 
 
-def test_right_to_left_message_starts_at_the_right(opened):
-    desk = opened()
-    box = desk.page.get_by_role("textbox", name="Text of message 2")
-    box.fill("مرحبا، costs?")
-    expect(box).to_have_css("direction", "rtl")
-    desk.turn_to("Decode")
-    desk.turn_to("Chat")
-    expect(box).to_have_css("direction", "rtl")
-    box.fill("costs مرحبا")
-    expect(box).to_have_css("direction", "ltr")
-
-
-def test_loupe_explains_each_segment(opened):
+def test_attack_is_drawn_with_its_injected_tokens_and_the_loupe_explains_each_segment(opened):
     desk, prompt = opened("Attack"), prompt_of(SAMPLES["Attack"].messages)
     expect_prompt(desk.view, prompt)
     for words, explanation in (
@@ -149,19 +119,15 @@ def test_loupe_explains_each_segment(opened):
     ):
         desk.view.locator(".t").filter(has_text=words).first.click()
         expect(desk.loaded_loupe()).to_contain_text(explanation)
-        if words != "secret":
-            desk.page.keyboard.press("Escape")
-    desk.press("Why this split?")
-    expect(desk.page).to_have_url(re.compile(r"/why\?.*text=Never"))
-
-
-def test_attack_is_drawn_with_its_injected_tokens(opened):
-    desk, prompt = opened("Attack"), prompt_of(SAMPLES["Attack"].messages)
+        desk.page.keyboard.press("Escape")
     desk.page.get_by_text("What happens if a program reads these names as special tokens").click()
     attacked = desk.page.locator(".tokens").nth(1)
     expect(attacked).to_have_attribute("data-tokens", str(len(prompt.tokens_with_injection)))
     attacked.scroll_into_view_if_needed()
     expect(attacked.locator(".special")).to_have_count(prompt.num_special + len(prompt.injected))
+    desk.view.locator(".t").filter(has_text="secret").first.click()
+    desk.press("Why this split?")
+    expect(desk.page).to_have_url(re.compile(r"/why\?.*text=Never"))
 
 
 def test_controls_are_large_enough_on_a_phone(opened):
