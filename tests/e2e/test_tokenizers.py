@@ -92,22 +92,27 @@ COLORS = """(button) => {
 }"""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_load_button_is_readable_disabled_enabled_and_under_the_pointer(opened, scheme):
-    desk = opened("/catalog", color_scheme={"light": "dark", "dark": "light"}[scheme])
-    desk.page.emulate_media(color_scheme=scheme)  # also after a change of the theme
-    expect(desk.page.locator("html")).to_have_css("color-scheme", scheme)
+def test_load_button_is_readable_disabled_enabled_and_under_the_pointer(opened):
+    desk = opened("/catalog")
     table = {"name": "a.tiktoken", "mimeType": "", "buffer": b"YQ== 0\n"}
     desk.page.locator(".st-key-brought_files input[type=file]").set_input_files(table)
-    button = desk.button("Load with this pattern")
-    expect(button).to_be_disabled()
-    assert contrast(*button.evaluate(COLORS)) >= 4.5
-    desk.choose("How does this tokenizer split a text?", "gpt2")
-    expect(button).to_be_enabled()
-    for place in (desk.page.get_by_text("How does this tokenizer split a text?").first, button):
-        place.hover()
+    button, question = desk.button("Load with this pattern"), "How does this tokenizer split a text?"
+
+    def assert_readable(scheme: str) -> None:
+        desk.page.emulate_media(color_scheme=scheme)
+        expect(desk.page.locator("html")).to_have_css("color-scheme", scheme)
         button.evaluate("(one) => Promise.all(one.getAnimations({ subtree: true }).map(({ finished }) => finished))")
         assert contrast(*button.evaluate(COLORS)) >= 4.5
+
+    expect(button).to_be_disabled()
+    assert_readable("dark")
+    assert_readable("light")
+    desk.choose(question, "gpt2")
+    expect(button).to_be_enabled()
+    for place in (desk.page.get_by_text(question).first, button):
+        place.hover()
+        assert_readable("dark")
+        assert_readable("light")
 
 
 def test_checks_show_verdicts_and_an_example_opens_in_the_playground(opened):
