@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from e2e.desk import ABOUT, PAGES, PHONE
@@ -50,19 +49,17 @@ def test_icons_switches_and_bars_are_visible_in_forced_colours(make_desk):
     expect_style("/languages?lens=budget", ".windows i", "background-image", gradient)
 
 
-@pytest.mark.parametrize(("motion", "duration"), [("reduce", "0s"), ("no-preference", "0.3s")])
-def test_slider_of_the_years_moves_only_without_reduced_motion(make_desk, motion, duration):
-    slider = make_desk(reduced_motion=motion).open().page.locator(".st-key-years [role=radiogroup]")
-    assert slider.evaluate("(one) => getComputedStyle(one, '::before').transitionDuration") == duration
+def test_slider_of_the_years_moves_only_without_reduced_motion(desk):
+    slider = desk.page.locator(".st-key-years [role=radiogroup]")
+    for motion, duration in (("reduce", "0s"), ("no-preference", "0.3s")):
+        desk.page.emulate_media(reduced_motion=motion)
+        assert slider.evaluate("(one) => getComputedStyle(one, '::before').transitionDuration") == duration
 
 
-@pytest.mark.parametrize("forced", ["none", "active"])
-def test_focused_element_has_an_outline(make_desk, forced):
-    page = make_desk(forced_colors=forced).open("/chat").page
-    found = [page.locator(".st-key-menu a").nth(1)]
-    if forced == "active":
-        found += [page.get_by_role("button", name="Add a message"), page.get_by_role("button", name="Remove").first]
-    for one in found:
+def test_focused_element_has_an_outline_in_forced_colours(make_desk):
+    page = make_desk(forced_colors="active", color_scheme="dark").open("/chat").page
+    buttons = [page.get_by_role("button", name=name).first for name in ("Add a message", "Remove")]
+    for one in (page.locator(".st-key-menu a").nth(1), *buttons):
         one.focus()
         page.keyboard.press("Shift")  # makes the focus visible
         expect(one).to_have_css("outline", re.compile("solid 2px"))
