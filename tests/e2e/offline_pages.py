@@ -1,4 +1,4 @@
-"""What the browser tests of pages that encode by themselves share: typing at once, and the ids of what was typed."""
+"""What the browser tests of pages that encode by themselves share: their trouble, and the ids of what is typed."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -6,6 +6,7 @@ from random import Random
 
 from difficult_texts import difficult_text
 from oracles import oracle
+from playwright.sync_api import Page
 
 from tokenizer.text.well_formed import well_formed
 
@@ -16,6 +17,16 @@ WRITE = """(area, text) => {
   const isDrawn = !('stale' in area.getRootNode().querySelector('.tokens').dataset);
   return isDrawn && Array.from(area.getRootNode().querySelectorAll('.ids span'), (one) => Number(one.textContent));
 }"""
+
+
+def record_trouble(page: Page, is_own: Callable[[str], bool]) -> list[str]:
+    """Records from now on requests of other addresses, errors, warnings and dialogs; returns their list."""
+    found = []
+    page.on("request", lambda request: is_own(request.url) or found.append(f"asks {request.url}"))
+    page.on("pageerror", lambda error: found.append(str(error)))
+    page.on("console", lambda message: message.type in ("error", "warning") and found.append(message.text))
+    page.on("dialog", lambda dialog: found.append(dialog.message))
+    return found
 
 
 def assert_ids_equal_tiktokens(write: Callable[[str], list[int] | bool], name: str, texts: Iterable[str]) -> None:
