@@ -3,7 +3,6 @@
 import re
 from functools import cache
 
-import pytest
 from playwright.sync_api import expect
 
 from e2e.desk import DEFAULT, Desk
@@ -12,11 +11,6 @@ from tokenizer.encoding.bpe import first_merges
 from tokenizer.kinds.byte_bpe import byte_bpe
 
 TEXT = "Where is the nearest station?\nสถานีที่ใกล้ที่สุดอยู่ที่ไหน 👍🏽"
-
-
-@pytest.fixture
-def desk(make_desk) -> Desk:
-    return make_desk(alone=True)
 
 
 @cache
@@ -32,7 +26,6 @@ def expect_size(desk: Desk, title: str, tokens: int) -> None:
 
 
 def test_keys_move_through_the_sizes_at_which_the_text_gets_shorter(desk):
-    desk.open()
     desk.write(TEXT)
     desk.page.get_by_text("How merges build").click()
     total = len(get_encoding(DEFAULT).ranks) - 256
@@ -58,8 +51,12 @@ def test_keys_move_through_the_sizes_at_which_the_text_gets_shorter(desk):
     assert f"merges={sizes[-1]}" in desk.copied_link()
 
 
-def test_link_opens_the_slider_at_its_merges(desk):
-    desk.open(merges="1000")
+def test_link_opens_the_slider_at_its_merges_with_a_curve_and_notes_also_on_the_stage(make_desk):
+    desk = make_desk().open(merges="1000")
+    desk.write("a<|endoftext|>" + "b " * 5_000)
+    expect(desk.page.locator(".size-note")).to_have_text(
+        "Only the first 5,000 characters are read here. Names of special tokens are read as text here."
+    )
     desk.write(TEXT)
     expect_size(desk, f"The first 1,000 merges of {DEFAULT}", count(TEXT, 1000))
     expect(desk.page.locator(".legend li")).to_have_text(
@@ -68,17 +65,17 @@ def test_link_opens_the_slider_at_its_merges(desk):
     curve = desk.page.get_by_role("img", name=re.compile("^Thai, number of tokens: 84 with 0 merges, "))
     expect(curve).to_be_visible()
     assert count(TEXT, 1000) == sum(int(one.split()[0]) for one in desk.page.locator(".legend b").all_inner_texts())
+    desk.enter_stage()
+    for part in (".size-head", ".at-size", ".size-merge", ".plot"):
+        expect(desk.page.locator(part)).to_be_in_viewport()
+    expect(desk.view).to_be_hidden()
+    expect(desk.count("tokens")).to_be_hidden()
+    desk.page.keyboard.press("Escape")
+    expect(desk.count("tokens")).to_be_visible()
 
 
-def test_notes_say_what_of_the_text_is_read(desk):
-    desk.open(merges="1000")
-    desk.write("a<|endoftext|>" + "b " * 5_000)
-    expect(desk.page.locator(".size-note")).to_have_text(
-        "Only the first 5,000 characters are read here. Names of special tokens are read as text here."
-    )
-
-
-def test_play_ends_with_all_merges(desk):
+def test_play_ends_with_all_merges(make_desk):
+    desk = make_desk(alone=True)
     desk.page.clock.install()
     desk.open(merges="150000")
     desk.write(TEXT)
@@ -89,21 +86,8 @@ def test_play_ends_with_all_merges(desk):
     expect(desk.button("Play")).to_be_visible()
 
 
-def test_stage_shows_the_open_slider_instead_of_the_whole_encoding(desk):
-    desk.open(merges="1000")
-    desk.write(TEXT)
-    expect_size(desk, f"The first 1,000 merges of {DEFAULT}", count(TEXT, 1000))
-    desk.enter_stage()
-    for part in (".size-head", ".at-size", ".size-merge", ".plot"):
-        expect(desk.page.locator(part)).to_be_in_viewport()
-    expect(desk.view).to_be_hidden()
-    expect(desk.count("tokens")).to_be_hidden()
-    desk.page.keyboard.press("Escape")
-    expect(desk.count("tokens")).to_be_visible()
-
-
-def test_encoding_without_ranks_shows_why_there_is_no_slider(desk):
-    desk.open(encoding="deepseek_v3", merges="1000")
+def test_encoding_without_ranks_shows_why_there_is_no_slider(make_desk):
+    desk = make_desk().open(encoding="deepseek_v3", merges="1000")
     expect(desk.page.locator(".size-note")).to_have_text(
         "deepseek_v3 cannot be shown with fewer merges: this needs byte-level BPE with ranks, and a split pattern"
         " that works in the browser."
@@ -111,7 +95,7 @@ def test_encoding_without_ranks_shows_why_there_is_no_slider(desk):
     expect(desk.page.get_by_role("slider", name="Merges applied")).to_be_hidden()
 
 
-def test_wrong_number_in_a_link_is_refused(desk):
-    desk.open(merges="-1")
+def test_wrong_number_in_a_link_is_refused(make_desk):
+    desk = make_desk().open(merges="-1")
     expect(desk.alert.filter(has_text="merges='-1'")).to_be_visible()
     assert not desk.page.locator("details.vocabulary").evaluate("(details) => details.open")
