@@ -71,9 +71,15 @@ def test_fifty_concurrent_clients_get_their_own_counts(server):
             assert got == [(200, {"tokens": len(encoders[name].encode(text))}) for name, text in questions]
 
 
-def test_other_origins_may_not_frame_the_app(server):
+@pytest.fixture(scope="module")
+def client(server):
+    with httpx.Client(base_url=server.url, timeout=20, verify=False) as one:
+        yield one
+
+
+def test_other_origins_may_not_frame_the_app(client):
     for path in ("/", "/compare", "/none", "/class", "/class/ABCDE", "/v1/docs", "/_stcore/health"):
-        reply = httpx.get(server.url + path)
+        reply = client.get(path)
         policy = reply.headers["content-security-policy"]
         assert "frame-ancestors 'self'" in policy or "frame-ancestors 'none'" in policy, path
         assert reply.headers["x-content-type-options"] == "nosniff", path
@@ -92,15 +98,15 @@ def test_pages_of_another_origin_cannot_open_sockets(server):
             assert refused.value.response.status_code == 403, (path, origin)
 
 
-def test_app_answers_only_to_its_own_hosts(server):
+def test_app_answers_only_to_its_own_hosts(client, server):
     own = ("/", "/compare", "/_stcore/health", "/_stcore/host-config", "/_stcore/upload_file/a/b", "/media/a")
     for path in ("/v1/docs", "/v1/encodings", "/class", "/api/tokens", *own):
-        assert httpx.get(server.url + path, headers={"host": "evil.org"}).status_code == 403, path
-        assert httpx.get(server.url + path, headers={"host": f"127.0.0.1:{server.port}"}).status_code != 403, path
+        assert client.get(path, headers={"host": "evil.org"}).status_code == 403, path
+        assert client.get(path, headers={"host": f"127.0.0.1:{server.port}"}).status_code != 403, path
 
 
-def test_streamlit_metrics_are_closed(server):
-    assert httpx.get(f"{server.url}/_stcore/metrics").status_code == 404
+def test_streamlit_metrics_are_closed(client):
+    assert client.get("/_stcore/metrics").status_code == 404
 
 
 FOLDERS = ("/", "/media/", "/static/", "/component/", "/_stcore/bidi-components/", "/app/static/", "/class/", "/v1/")
@@ -123,40 +129,29 @@ def test_paths_cannot_reach_files(server, folder):
     connection.close()
 
 
-def test_stalled_senders_do_not_block_others(server):
+def test_stalled_senders_do_not_block_others(client, server):
     head = b"POST /v1/count HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     head += b"Content-Length: 9000000\r\n\r\n"
     stopped = [socket.create_connection(("localhost", server.port)) for _ in range(40)]
     for one in stopped:
         one.sendall(head + b'{"encoding": "gpt2", "text": "half a secret')
-    reply = httpx.post(f"{server.url}/v1/count", json={"encoding": "gpt2", "text": "a b"}, timeout=20)
+    reply = client.post("/v1/count", json={"encoding": "gpt2", "text": "a b"})
     assert reply.json() == {"tokens": 2}
     for one in stopped:
         one.close()
-    reply = httpx.post(
-        f"{server.url}/v1/encode", json={"encoding": "gpt2", "text": "half a secret " * 9_000}, timeout=20
-    )
+    reply = client.post("/v1/encode", json={"encoding": "gpt2", "text": "half a secret " * 9_000})
     assert reply.json() == {"ids": oracle("gpt2").encode("half a secret " * 9_000)}
     assert "secret" not in server.log()
 
 
-REFUSED = {  # request to problem type
-    "GET /v1/nothing": "no-such-path",
+REFUSED = {  # request that no client library sends, or that only a real server parses, to problem type
     "GET /v1/../app.py": "no-such-path",
     "GET /v1/%2e%2e/app.py": "no-such-path",
     "GET /v1/%00": "no-such-path",
     "GET /v1/%ff%zz": "no-such-path",
-    "GET /v1/C:/windows": "no-such-path",
     "GET /v1/" + "a" * 50_000: "no-such-path",
-    "DELETE /v1/count": "wrong-method",
-    "OPTIONS /v1/count": "wrong-method",
     "CONNECT /v1/count": "wrong-method",
-    "POST /v1/encodings": "wrong-method",
-    "POST /v1/count": "wrong-type",
-    "POST /v1//count": "wrong-type",
-    "POST /v1/count, Content-Type: application/json": "bad-json",
     "POST /v1/count, Content-Type: application/json, Content-Length: 20000000": "too-large",
-    "POST /v1/count, Content-Type: application/json, Content-Encoding: gzip": "wrong-type",
     "POST /v1/count, Origin: http://evil.org": "other-site",
     "GET /v1/count, Connection: Upgrade, Upgrade: h2c": "wrong-method",
     "GET /v1/count, Connection: Upgrade, Upgrade: websocket, Sec-WebSocket-Version: 13, "
