@@ -97,13 +97,19 @@ def opens(port: int, path: str, origin: str) -> bool:
     return False
 
 
+@pytest.fixture(scope="module")
+def documented_app(tmp_path_factory):
+    with Server(tmp_path_factory.mktemp("app") / "log.txt", LAUNCHER, **{VARIABLE: VALUE}) as app:
+        yield app
+        assert app.log_problems() == []
+
+
 @PROXIES
-def test_documented_proxy_serves_pages_requests_and_sockets(proxy, tmp_path):
+def test_documented_proxy_serves_pages_requests_and_sockets(documented_app, proxy, tmp_path):
     must_have(proxy.__name__)
     port = free_port()
     with (
-        Server(tmp_path / "app.txt", LAUNCHER, **{VARIABLE: VALUE}) as app,
-        running(proxy(tmp_path, port, app.port), port, tmp_path / "proxy.txt"),
+        running(proxy(tmp_path, port, documented_app.port), port, tmp_path / "proxy.txt"),
         httpx.Client(base_url=f"http://127.0.0.1:{port}", headers={"host": f"{NAME}:{port}"}) as client,
     ):
         assert "<title>" in client.get("/").text
@@ -112,7 +118,6 @@ def test_documented_proxy_serves_pages_requests_and_sockets(proxy, tmp_path):
             assert opens(port, path, f"http://{NAME}:{port}")
             assert not opens(port, path, "http://example.com")
         assert "<title>" not in client.get("/", headers={"host": "example.com"}).text
-        assert app.log_problems() == []
 
 
 def refused(port: int, pages: list[tuple[str, dict]]) -> int:
@@ -134,19 +139,15 @@ async def _opened(port: int, pages: list[tuple[str, dict]]) -> list[BaseExceptio
         return await asyncio.gather(*(open_page(*page) for page in pages), return_exceptions=True)
 
 
-def test_none_of_many_visitors_behind_one_proxy_is_refused(tmp_path):
+def test_none_of_many_visitors_behind_one_proxy_is_refused(documented_app, tmp_path):
     """Each of 150 visitors opens two pages; of 400 pages of one address some are refused."""
     must_have("nginx")
     port = free_port()
     visitors = [f"127.0.1.{number}" for number in range(1, 151)]
-    with (
-        Server(tmp_path / "app.txt", LAUNCHER, **{VARIABLE: VALUE}) as app,
-        running(nginx(tmp_path, port, app.port), port, tmp_path / "proxy.txt"),
-    ):
+    with running(nginx(tmp_path, port, documented_app.port), port, tmp_path / "proxy.txt"):
         origin = {"origin": f"http://{NAME}:{port}"}
         assert refused(port, [(visitor, origin) for visitor in 2 * visitors]) == 0
         assert refused(port, 400 * [("127.0.2.1", origin)]) > 0
-        assert app.log_problems() == []
 
 
 def test_forged_headers_of_a_visitor_change_nothing(tmp_path):
