@@ -22,6 +22,9 @@ def launched(tmp_path_factory):
     environment = {"STREAMLIT_SERVER_MAX_UPLOAD_SIZE": "3"}
     with Server(tmp_path_factory.mktemp("launched") / "log.txt", (*LAUNCHER[:-1], *options), **environment) as server:
         yield server
+        server.stop()
+        assert server.wait_for_exit() == -signal.SIGTERM
+        assert "Tokenloupe: ended by SIGTERM." in server.log().splitlines()
 
 
 def test_launched_app_tokenizes(launched, browser):
@@ -43,12 +46,6 @@ def test_address_is_printed_and_query_texts_are_not_logged(launched):
     assert f"http://localhost:{launched.port}\n" in launched.log() and "secret" not in launched.log()
 
 
-def launch(*options: str) -> subprocess.Popen:
-    return subprocess.Popen(
-        [sys.executable, "-m", "ui.launcher", *options], cwd=ROOT, stdout=-1, stderr=subprocess.STDOUT, text=True
-    )
-
-
 def test_sigint_exits_with_0_and_no_traceback(tmp_path):
     with Server(tmp_path / "log.txt", LAUNCHER) as server, socket.create_connection(("127.0.0.1", server.port)):
         assert server.interrupt() == 0
@@ -66,7 +63,6 @@ def hangups_end() -> Iterator[None]:
 @pytest.mark.parametrize(
     "number, line",
     [
-        (signal.SIGTERM, "Tokenloupe: ended by SIGTERM."),
         (signal.SIGHUP, "Tokenloupe: ended by SIGHUP."),
         (signal.SIGSEGV, "Fatal Python error: Segmentation fault"),
     ],
@@ -79,6 +75,7 @@ def test_fatal_signals_are_logged(tmp_path, number, line, hangups_end):
 
 
 def test_unknown_option_exits_with_2():
-    process = launch("--server.port", "0", "--server.nothing", "1")
-    assert process.communicate(timeout=60)[0].endswith("Streamlit has no option --server.nothing.\n")
-    assert process.returncode == 2
+    command = [sys.executable, "-m", "ui.launcher", "--server.port", "0", "--server.nothing", "1"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.stderr.endswith("Streamlit has no option --server.nothing.\n")
+    assert done.returncode == 2
