@@ -38,12 +38,12 @@ def socket_status(port: int, host: str) -> int:
         return int(re.match(rb"HTTP/1.1 (\d+)", connection.recv(100))[1])
 
 
-@pytest.fixture
-def class_port(tmp_path):
+@pytest.fixture(scope="module")
+def class_port(tmp_path_factory):
     """The port of a served class; stops it with SIGINT and checks its output."""
     with socket.create_server(("", 0)) as free:
         port = free.getsockname()[1]
-    log = tmp_path / "log.txt"
+    log = tmp_path_factory.mktemp("class") / "log.txt"
     with log.open("wb") as out:
         command = [sys.executable, "scripts/serve_class.py", "--port", str(port)]
         process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
