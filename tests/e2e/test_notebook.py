@@ -66,20 +66,13 @@ def test_exported_notebook_is_readable_and_complete(browser, executed_notebook, 
     context.close()
 
 
-@pytest.fixture(scope="module")
-def notebook_with_box():
-    """An executed notebook with the live box of TEXT."""
+def test_live_box_works_in_a_saved_notebook_without_kernel_and_network(browser, tmp_path):
     cell = nbformat.v4.new_code_cell(f"from tokenizer import loupe\nloupe({TEXT!r}, 'gpt-5')")
     notebook = nbformat.v4.new_notebook(cells=[cell])
     ExecutePreprocessor(timeout=120, kernel_name="python3").preprocess(notebook, {"metadata": {"path": str(ROOT)}})
-    return notebook
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_live_box_works_in_a_saved_notebook_without_kernel_and_network(browser, notebook_with_box, tmp_path, theme):
     path = tmp_path / "notebook.html"
-    path.write_text(HTMLExporter(theme=theme).from_notebook_node(notebook_with_box)[0], encoding="utf-8")
-    context = browser.new_context(color_scheme=theme, viewport={"width": 1280, "height": 800})
+    path.write_text(HTMLExporter().from_notebook_node(notebook)[0], encoding="utf-8")
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
     context.set_offline(True)
     page, trouble = context.new_page(), []
     page.on("pageerror", lambda error: trouble.append(str(error)))
