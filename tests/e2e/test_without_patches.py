@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from e2e.desk import ABOUT, PAGES, Desk
-from e2e.server import Server
+from e2e.server import WITHOUT_WARMUP, Server
 from e2e.trainer import Trainer
 from ui.streamlit_patches.internals import PATCHES_VARIABLE
 
@@ -17,7 +17,8 @@ TEXT = "plain words\nที่นี่ ไม่มีอะไร"
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory) -> Iterator[Server]:
-    with Server(tmp_path_factory.mktemp("plain") / "log.txt", **{PATCHES_VARIABLE: "off"}) as running:
+    log = tmp_path_factory.mktemp("plain") / "log.txt"
+    with Server(log, WITHOUT_WARMUP, **{PATCHES_VARIABLE: "off"}) as running:
         yield running
     assert not running.log_problems(), running.log()
 
