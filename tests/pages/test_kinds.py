@@ -2,8 +2,7 @@
 
 import pytest
 import sentencepieces
-from apps import alerts, captions, click, ran, run_app, text_of
-from paths import FRAME
+from apps import alerts, captions, click, open_page, ran, text_of
 
 from server.encodings import encoding_store
 from tokenizer import encoding_from_merges, train_characters, train_words
@@ -11,7 +10,7 @@ from tokenizer import encoding_from_merges, train_characters, train_words
 HUGS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 KINDS = {"characters": lambda: train_characters("hello the same"), "words": lambda: train_words(HUGS, 12)}
 PAGES = ["playground", "compare", "compare?way=texts", "why", "hood?view=forms", "hood?view=lanes"]
-PAGES += ["languages", "languages?lens=vocabulary", "vocabulary", "vocabulary?than=gpt2"]
+PAGES += ["languages?lens=vocabulary", "vocabulary", "vocabulary?than=gpt2"]
 
 OF_SENTENCEPIECE = ("unigram, bytes", "unigram", "bpe, bytes, as Llama", "char")
 
@@ -24,27 +23,30 @@ def opened(kind, page, text=None):
     entry = encoding_store.add(make(), encoding_store.LOADED)
     name, *parameters = page.split("?")
     view = dict(one.split("=") for one in parameters)
-    app = run_app(FRAME, encoding=entry.key, encodings=f"gpt2,{entry.key}", **view)
+    app = open_page(f"{name}.py", encoding=entry.key, encodings=f"gpt2,{entry.key}", **view)
     if text:
         app.session_state.visitor.text = text
-    return ran(app.switch_page(f"{name}.py").run())
+        ran(app.run())
+    return app
 
 
 def words(app):
     return f"{text_of(app)} {captions(app)}"
 
 
-# the Languages page takes seconds per encoding, so only one SentencePiece model is tested there
-CASES = [(page, kind) for page in PAGES for kind in KINDS]
-CASES += [(page, kind) for page in PAGES for kind in OF_SENTENCEPIECE[: 1 if page == "languages" else None]]
-
-
 @pytest.mark.parametrize(
     ("page", "kind"),
-    [pytest.param(*one, marks=[pytest.mark.slow] * (one[0] == "languages" or one[1] not in KINDS)) for one in CASES],
+    [(page, kind) for page in PAGES for kind in KINDS]
+    + [pytest.param(page, kind, marks=pytest.mark.slow) for page in PAGES for kind in OF_SENTENCEPIECE],
 )
 def test_every_page_opens_with_every_kind_of_encoding(kind, page):
     assert alerts(opened(kind, page, "hugs ที่ help")) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["characters", "unigram, bytes"])
+def test_languages_page_opens_with_an_encoding_in_python_and_one_in_a_library(kind):
+    assert alerts(opened(kind, "languages?kinds=dialogue")) == []
 
 
 @every_kind
@@ -58,9 +60,9 @@ def test_decode_page_marks_unknown_tokens(kind):
 
 def test_decode_page_names_ids_of_an_encoding_that_leaves_out_its_example():
     made = encoding_from_merges([], "[ก-ฮ]+", name="thai", drop_unmatched=True)
-    app = run_app(FRAME, encoding=encoding_store.add(made, encoding_store.LOADED).key)
+    app = open_page("decode.py", encoding=encoding_store.add(made, encoding_store.LOADED).key)
     app.session_state.visitor.text = "latin"
-    assert "such as `[0, 1]`." in captions(ran(app.switch_page("decode.py").run()))
+    assert "such as `[0, 1]`." in captions(ran(app.run()))
 
 
 def test_lane_of_an_encoding_without_merges_is_not_called_bpe():
