@@ -4,7 +4,8 @@ import re
 from html import unescape
 
 import pytest
-from apps import alerts, click, open_page, param, ran, run_app, text_of
+from apps import alerts, click, new_app, open_page, param, ran, run_app, text_of
+from paths import FRAME
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 
 from tokenizer import get_encoding
@@ -19,6 +20,13 @@ MARKUP = '<b>&</b> <script>alert("1")</script>'
 
 def page(name="token", question=1, **query):
     return open_page("learn.py", lesson=name, question=str(question), **query)
+
+
+def answered_page(name, question=1, **query):
+    """Opens a lesson in which all steps are answered."""
+    app = new_app(FRAME, lesson=name, question=str(question), **query).switch_page("learn.py")
+    app.session_state.guesses = {f"{name}_{step.id}": step.right() for step in lesson(name).steps}
+    return ran(app.run())
 
 
 def revealed(app):
@@ -81,29 +89,42 @@ def test_sentences_are_shown_before_the_guess():
     assert "23 tokens" not in text_of(app) and "23 tokens" in text_of(revealed(app))
 
 
+def assert_answer(app, name, step, language="en"):
+    [question] = [one.value for one in app.html if "learn-question" in one.value]
+    lesson_words, facts = words(name, language), step.show().facts
+    assert unescape(re.sub("<.*?>", "", question)) == lesson_words.text("question", step.id)
+    for key in ("reveal", "because", "take"):
+        assert lesson_words.text(key, step.id, **facts) in text_of(app)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", lesson_names())
-def test_every_step_shows_its_answer_in_every_language(name, language):
-    with using_language(language):  # the language of the labels that the browser sends
-        app = page(name, lang=language)
-        lesson_words, around = words(name, language), words("page", language)
-        for number, step in enumerate(lesson(name).steps, 1):
-            assert param(app, "question") in (str(number), None)
-            [question] = [one.value for one in app.html if "learn-question" in one.value]
-            assert unescape(re.sub("<.*?>", "", question)) == lesson_words.text("question", step.id)
-            if step.exercise:
-                app.number_input(key=f"number_{name}_{step.id}").set_value(step.right())
-                ran(next(one for one in app.button if one.label == around.text("check")).click().run())
-                assert "✓" in text_of(app)
-            else:
-                revealed(app)
-            facts = step.show().facts
-            for key in ("reveal", "because", "take"):
-                assert lesson_words.text(key, step.id, **facts) in text_of(app)
-            if number < len(lesson(name).steps) or name != lesson_names()[-1]:
-                click(app, "learn_next")
-        assert not alerts(app)
+def test_every_step_shows_its_answer(name):
+    app = page(name)
+    for number, step in enumerate(lesson(name).steps, 1):
+        assert param(app, "question") in (str(number), None)
+        if step.exercise:
+            app.number_input(key=f"number_{name}_{step.id}").set_value(step.right())
+            ran(next(one for one in app.button if one.label == "Check").click().run())
+            assert "✓" in text_of(app)
+        else:
+            revealed(app)
+        assert_answer(app, name, step)
+        if number < len(lesson(name).steps) or name != lesson_names()[-1]:
+            click(app, "learn_next")
+    assert not alerts(app)
+
+
+@pytest.mark.slow
+@using_language("th")  # the language of the labels that the browser sends
+@pytest.mark.parametrize("name", lesson_names())
+def test_every_answer_is_shown_in_thai(name):
+    app = answered_page(name, lang="th")
+    for number, step in enumerate(lesson(name).steps, 1):
+        if number > 1:
+            click(app, "learn_next")
+        assert_answer(app, name, step, "th")
+    assert not alerts(app)
 
 
 @pytest.mark.parametrize(("name", "number"), [("token", 1), ("walls", 1), ("bpe", 1), ("special", 1), ("bytes", 1)])
@@ -158,8 +179,7 @@ def test_next_lesson_starts_at_its_first_step_and_done_steps_are_marked():
 
 
 def test_step_opens_its_page_with_its_text_and_encodings():
-    app = revealed(page("token", 3))
-    click(app, "open_token_years")
+    app = click(answered_page("token", 3), "open_token_years")
     desk = app.session_state.visitor
     assert desk.text == lesson("token").steps[2].text
     assert desk.choices["encodings"] == ["gpt2", "cl100k_base", "o200k_base"]
@@ -181,7 +201,7 @@ def test_step_opens_its_page_with_its_text_and_encodings():
 def test_step_opens_its_page_with_its_text_and_encoding(name, step, leads_to, text, encoding):
     at = [one.id for one in lesson(name).steps].index(step)
     assert lesson(name).steps[at].page == leads_to
-    app = revealed(page(name, at + 1))
+    app = answered_page(name, at + 1)
     before = app.session_state.visitor.text
     click(app, f"open_{name}_{step}")
     desk = app.session_state.visitor
@@ -211,7 +231,7 @@ def test_step_opens_its_page_with_its_text_and_encoding(name, step, leads_to, te
     ],
 )
 def test_step_opens_its_page_with_its_choices(name, step, own, wanted):
-    app = revealed(page(name, [one.id for one in lesson(name).steps].index(step) + 1))
+    app = answered_page(name, [one.id for one in lesson(name).steps].index(step) + 1)
     if own is not None:
         field = app.number_input if isinstance(own, int) else app.text_input
         ran(field(key=f"own_{name}_{step}").set_value(own).run())
@@ -228,7 +248,7 @@ def test_step_opens_its_page_with_its_choices(name, step, own, wanted):
 )
 def test_chat_step_opens_a_chat_of_its_text(name, at, role):
     step = lesson(name).steps[at - 1]
-    app = click(revealed(page(name, at)), f"open_{name}_{step.id}")
+    app = click(answered_page(name, at), f"open_{name}_{step.id}")
     there = open_page("chat.py", **{key: app.session_state.visitor.address[key] for key in ("chat", "encoding")})
     assert there.session_state.visitor.choices["chat"] == ((role, step.text, ""),)
 
@@ -250,17 +270,16 @@ def test_guess_is_compared_as_its_button_spells_it():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["train", "sentencepiece", "size"])
-@pytest.mark.parametrize("text", [MARKUP, "\0\x1b", "🦆" * 2_000, " "], ids=["markup", "controls", "ducks", "space"])
-def test_training_lessons_accept_any_text_or_show_a_notice(name, text):
+def test_training_lessons_accept_any_text_or_show_a_notice(name):
     for number, step in enumerate(lesson(name).steps, 1):
-        app = page(name, number)
-        app.session_state.guesses = {f"{name}_{step.id}": step.right()}
-        app.session_state[f"own_{name}_{step.id}"] = text
-        ran(app.run())
-        is_too_long = step.view == "ways" and len(text) > 300
-        assert bool(alerts(app)) == is_too_long
-        assert (words(name, "en").text("because", step.id) in text_of(app)) == is_too_long
-        assert not any("<script" in one.value for one in app.html)
+        app = answered_page(name, number)
+        for text in (MARKUP, "\0\x1b", "🦆" * 2_000, " "):
+            app.session_state[f"own_{name}_{step.id}"] = text
+            ran(app.run())
+            is_too_long = step.view == "ways" and len(text) > 300
+            assert bool(alerts(app)) == is_too_long
+            assert (words(name, "en").text("because", step.id) in text_of(app)) == is_too_long
+            assert not any("<script" in one.value for one in app.html)
 
 
 def test_too_long_text_is_cut_with_a_notice():
@@ -346,10 +365,6 @@ STATES = [(name, i) for name in lesson_names() for i, step in enumerate(lesson(n
 @pytest.mark.parametrize(("name", "at"), STATES)
 def test_choices_of_a_step_are_valid_on_its_page(name, at):
     step = lesson(name).steps[at]
-    app = page(name, at + 1)
-    app.session_state.guesses = {f"{name}_{step.id}": step.right()}
-    click(ran(app.run()), f"open_{name}_{step.id}")
-    assert step.choices.items() <= app.session_state.visitor.choices.items()
     there = open_page(f"{step.page}.py", **{key: str(value) for key, value in step.choices.items()})
     assert not alerts(there)
     assert step.choices.items() <= there.session_state.visitor.choices.items()
@@ -361,7 +376,7 @@ def test_slider_position_is_passed_to_the_page(name, at, moved):
     step = lesson(name).steps[at]
     key, choice = f"{name}_{step.id}", step.slider.choice
     for stands in (step.slider.begins, moved):
-        app = revealed(page(name, at + 1))
+        app = answered_page(name, at + 1)
         ran(app.slider(key=f"slide_{key}").set_value(stands).run())
         assert click(app, f"open_{key}").session_state.visitor.choices[choice] == stands
     there = open_page(f"{step.page}.py", **step.choices, **{choice: str(moved)})
