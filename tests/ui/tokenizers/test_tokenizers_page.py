@@ -22,9 +22,10 @@ from ui.widgets import pickers, tokenizer_upload
 
 TEXT = "the theme of the thesis, 12345 <|end|> ที่\n"
 TOY = encoding_from_merges(train(TEXT * 3, 270, "cl100k_base"), "cl100k_base", ["<|end|>"], "toy")
+RANKS = {"toy.tiktoken": encoding_files(TOY, "tiktoken", "toy")["toy.tiktoken"]}  # without a file for its pattern
 PAGE = "catalog.py"
 
-pytestmark = [pytest.mark.usefixtures("no_trainings_left"), pytest.mark.slow]  # each file is loaded in its own process
+pytestmark = [pytest.mark.usefixtures("no_trainings_left", "inline_files"), pytest.mark.slow]
 
 
 def test_facts_say_that_an_encoding_leaves_out_unmatched_text():
@@ -67,15 +68,10 @@ def test_every_model_is_listed_with_licence_and_source():
 
 
 def test_missing_models_are_marked_with_the_install_command(without_splintr):
-    app = open_page(PAGE)
+    app = open_page(PAGE, encoding="llama3")
     assert app.code[0].value == "pip install splintr-rs"
     assert "Llama 3 (not installed)" in text_of(app)
     assert "Llama 3, 3.1, 3.2, 3.3 · not available: pip install splintr-rs" in app.selectbox(key="encoding").options
-
-
-@pytest.mark.parametrize("page", [PAGE, "playground.py"])
-def test_link_to_a_missing_model_names_the_install_command(without_splintr, page):
-    app = open_page(page, encoding="llama3")
     assert app.selectbox(key="encoding").value == "o200k_base"
     assert (
         "Llama 3 needs a package that is not installed here. Install the package with pip install splintr-rs"
@@ -84,16 +80,16 @@ def test_link_to_a_missing_model_names_the_install_command(without_splintr, page
 
 
 @pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
-@pytest.mark.parametrize("page", [PAGE, "playground.py", "why.py", "hood.py", "decode.py"])
-@pytest.mark.parametrize("value, key", [("Llama-3.1", "llama3"), ("gemma3", "gemma3")])
-def test_open_models_can_be_chosen_by_a_link_on_every_page(page, value, key):
-    app = open_page(page, encoding=value)
-    assert app.selectbox(key="encoding").value == key and not alerts(app)
-    assert any(option.endswith(f"· {key}") for option in app.selectbox(key="encoding").options)
+def test_open_model_can_be_chosen_by_a_link_and_is_shown_on_every_page():
+    app = open_page(PAGE, encoding="Llama-3.1")
+    for page in (PAGE, "playground.py", "why.py", "hood.py", "decode.py"):
+        ran(app.switch_page(page).run())
+        assert app.selectbox(key="encoding").value == "llama3" and not alerts(app)
+        assert any(option.endswith("· llama3") for option in app.selectbox(key="encoding").options)
 
 
 @pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
-@pytest.mark.parametrize("key", ["qwen3", "kimi_k2", "mistral_v3", "deepseek_v3", "gemma3", "llama2"])
+@pytest.mark.parametrize("key", ["qwen3", "gemma3"])
 def test_why_marks_the_lane_of_an_open_models_pattern(key):
     app = open_page("why.py", encoding=key)
     assert not alerts(app)
@@ -228,30 +224,24 @@ def test_uploaded_tokenizer_survives_pages_and_reloads_and_has_a_link():
     assert not any("loaded" in option for option in options)
 
 
-def test_rank_file_asks_for_its_pattern():
-    alone = {name: data for name, data in encoding_files(TOY, "tiktoken", "toy").items() if name == "toy.tiktoken"}
-    app = upload(open_page(PAGE), alone)
+def test_rank_file_asks_for_its_pattern_and_refuses_an_invalid_one():
+    app = upload(open_page(PAGE), RANKS)
     assert "no split pattern" in alert_text(app) and app.selectbox(key="encoding").value == "o200k_base"
+    ran(app.selectbox(key="split_0").select("own").run())
+    ran(app.text_input(key="own_split_0").set_value("[a-").run())
+    click(app, "load_split_0")
+    assert app.selectbox(key="encoding").value == "o200k_base" and alerts(app)
     ran(app.selectbox(key="split_0").select("qwen2").run())
     click(app, "load_split_0")
     assert chosen(app).pattern_name == "qwen2" and not alerts(app)
 
 
-@pytest.mark.parametrize("written, works", [(r"[a-z]+|\s", True), ("[a-", False)])
-def test_typed_pattern_is_used_or_refused(written, works):
-    app = upload(open_page(PAGE), {"toy.tiktoken": encoding_files(TOY, "tiktoken", "toy")["toy.tiktoken"]})
-    ran(app.selectbox(key="split_0").select("own").run())
-    ran(app.text_input(key="own_split_0").set_value(written).run())
-    click(app, "load_split_0")
-    assert (chosen(app).pattern == written) == works and bool(alerts(app)) != works
-
-
 def test_pattern_that_arrives_with_the_press_is_used():
-    app = upload(open_page(PAGE), {"toy.tiktoken": encoding_files(TOY, "tiktoken", "toy")["toy.tiktoken"]})
+    app = upload(open_page(PAGE), RANKS)
     ran(app.selectbox(key="split_0").select("own").run())
     app.text_input(key="own_split_0").set_value(r"[a-z]+|\s")
     click(app, "load_split_0")
-    assert chosen(app).pattern == r"[a-z]+|\s"
+    assert chosen(app).pattern == r"[a-z]+|\s" and not alerts(app)
 
 
 def test_published_rank_file_is_recognized_by_its_hash():
@@ -303,9 +293,10 @@ def test_loaded_tokenizers_count_in_the_share_of_their_address(monkeypatch, addr
     assert ("cannot keep more tokenizers" in alert_text(app)) == is_full
 
 
-@pytest.mark.parametrize("name", ["<b>x</b>.json", "![x](http://e).json", "../../x.json"])
-def test_file_names_are_escaped(name):
-    app = upload(open_page(PAGE), {name: encoding_files(TOY, "huggingface", "toy")["toy.json"], "z.json": b"{"})
+def test_file_names_are_escaped():
+    [data] = encoding_files(TOY, "huggingface", "toy").values()
+    names = "<b>x</b>.json", "![x](http://e).json", "../../x.json"
+    app = upload(open_page(PAGE), {**dict.fromkeys(names, data), "z.json": b"{"})
     assert not any("<b>x</b>" in one.value for one in app.html)
     assert "Cannot load" in alert_text(app)
 
@@ -313,13 +304,12 @@ def test_file_names_are_escaped(name):
 # The Hub
 
 
-@pytest.mark.parametrize("fails", [False, True])
-def test_hub_download_starts_only_when_the_button_is_pressed(monkeypatch, fails):
-    urls = []
+def test_hub_download_starts_only_when_the_button_is_pressed_and_may_fail(monkeypatch):
+    urls, has_network = [], False
 
     def fetch(name):
         urls.append(name)
-        if fails:
+        if not has_network:
             raise TokenizerError("There is no network here.")
         return encoding_files(TOY, "huggingface", "toy")
 
@@ -329,7 +319,10 @@ def test_hub_download_starts_only_when_the_button_is_pressed(monkeypatch, fails)
     assert urls == []
     click(app, "hub_download")
     assert urls == ["some/model"]
-    assert ("no network" in alert_text(app)) == fails and (chosen(app).name == "model") != fails
+    assert "no network" in alert_text(app) and chosen(app).name != "model"
+    has_network = True
+    click(app, "hub_download")
+    assert "no network" not in alert_text(app) and chosen(app).name == "model"
 
 
 def test_files_are_opened_although_a_message_comes_meanwhile(monkeypatch):

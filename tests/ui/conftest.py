@@ -1,0 +1,15 @@
+"""Fixtures for pages without a browser."""
+
+import pytest
+
+
+@pytest.fixture
+def inline_files(monkeypatch):
+    """Reads the files of tokenizers in this process; tests/tokenizer/formats reads them in processes of their own."""
+    from server.encodings import uploads
+    from tokenizer.formats.sandboxed_model import OPENING
+
+    def load(files, main, pattern=None, seconds=None):
+        return OPENING["open"](list(files.items()), main, pattern)
+
+    monkeypatch.setattr(uploads, "load_sandboxed", load)
