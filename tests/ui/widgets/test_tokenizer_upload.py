@@ -33,19 +33,11 @@ from ui.widgets import tokenizer_upload
 TEXT = "the theme of the thesis, 12345 <|end|> ที่\n"
 TOY = encoding_from_merges(train(TEXT * 3, 270, "cl100k_base"), "cl100k_base", ["<|end|>"], "toy")
 
-pytestmark = [pytest.mark.usefixtures("no_trainings_left"), pytest.mark.slow]  # each file is loaded in its own process
+pytestmark = [pytest.mark.usefixtures("no_trainings_left", "inline_files"), pytest.mark.slow]
 
 
 def without(files, *endings):
     return {name: data for name, data in files.items() if not name.endswith(endings)}
-
-
-@pytest.mark.parametrize("form", ["minbpe", "tiktoken", "huggingface", "gpt2", "csv"])
-def test_saved_files_of_every_format_can_be_loaded(form):
-    files = encoding_files(TOY, form, "toy")
-    found = uploads.load(files)
-    for special in ("text", "special"):
-        assert found.encode(TEXT, special=special) == TOY.encode(TEXT, special=special)
 
 
 @pytest.mark.parametrize("names", [("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"), ("my.json", "x.txt")])
@@ -70,19 +62,14 @@ def in_zip(files: dict[str, bytes], **more) -> bytes:
     return packed.getvalue()
 
 
-@pytest.mark.parametrize("form", ["gpt2", "tiktoken", "minbpe", "huggingface"])
-def test_zip_is_unpacked(form):
-    files = encoding_files(TOY, form, "toy")
+def test_zip_is_unpacked():
+    files = encoding_files(TOY, "gpt2", "toy")
     noise = {"__MACOSX/._toy": b"x", "folder/.DS_Store": b"x", "folder/": b""}
     found = uploads.by_name([("toy.ZIP", in_zip({f"folder/{name}": data for name, data in files.items()} | noise))])
     assert found == files
     [one] = uploads.sets(found)
     assert uploads.load(one).encode(TEXT) == TOY.encode(TEXT)
-
-
-def test_zip_of_the_train_page_can_be_opened():
-    files = encoding_files(TOY, "gpt2", "toy")
-    assert uploads.by_name([("toy-gpt2.zip", zipped(files))]) == files
+    assert uploads.by_name([("toy-gpt2.zip", zipped(files))]) == files  # as the Train page makes it
 
 
 def test_zip_that_cannot_be_unpacked_is_refused(monkeypatch):
@@ -167,10 +154,6 @@ def test_rank_table_uses_the_chosen_pattern():
     assert uploads.load(alone, "cl100k_base").encode(TEXT) == TOY.encode(TEXT)
 
 
-def deep_json():
-    return b'{"model":' * 50_000 + b"1" + b"}" * 50_000
-
-
 def growing_model():
     """Each merge doubles the previous token, up to 2 to the 60th bytes."""
     return b"minbpe v1\n\n0\n97 97\n" + b"".join(b"%d %d\n" % (i, i) for i in range(256, 316))
@@ -181,13 +164,8 @@ def many_ranks():
 
 
 HOSTILE = {
-    "nothing": {"tokenizer.json": b""},
-    "cut short": {"tokenizer.json": encoding_files(TOY, "huggingface", "toy")["toy.json"][:-200]},
-    "nested deep": {"tokenizer.json": deep_json()},
     "growing": {"x.model": growing_model()},
-    "SentencePiece": {"x.model": b"\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02"},
     "a picture": {"x.csv": b"\x89PNG\r\n\x1a\n" + bytes(range(256))},
-    "a page": {"tokenizer.json": b"<!doctype html><script>alert(1)</script>"},
     "no tokenizer": {"tokenizer.json": json.dumps({"a": list(range(9))}).encode()},
     "large": {"x.tiktoken": b"a" * (uploads.MAX_FILE_BYTES + 1)},
     "half of two": {"merges.txt": b"#version: 0.2\na b\n"},
@@ -202,10 +180,10 @@ def test_invalid_files_are_refused_without_server_paths(files):
     assert str(refused.value).endswith(".") and "/tmp" not in str(refused.value) and len(str(refused.value)) < 400
 
 
-@pytest.mark.parametrize("name", ["../../etc/passwd", "<b>x</b>", "a" * 300, "ก", ""])
-def test_names_from_files_are_safe(name):
-    files = encoding_files(TOY, "minbpe", "toy")
-    assert re.fullmatch(r"[\w.-]{1,40}", uploads.load({f"{name}.model": files["toy.model"]}).name, re.ASCII)
+def test_names_from_files_are_safe():
+    data = encoding_files(TOY, "minbpe", "toy")["toy.model"]
+    for name in ("../../etc/passwd", "<b>x</b>", "a" * 300, "ก", ""):
+        assert re.fullmatch(r"[\w.-]{1,40}", uploads.load({f"{name}.model": data}).name, re.ASCII)
 
 
 def test_published_names_are_not_reused():
@@ -303,15 +281,6 @@ def test_invalid_file_shows_a_notice_and_keeps_the_choice():
     assert "&lt;b&gt;.model: Cannot load" in alert and "<b>" not in alert
 
 
-def test_rank_table_is_loaded_once_its_pattern_is_chosen():
-    alone = without(encoding_files(TOY, "tiktoken", "toy"), ".json")
-    app = with_files(run_app(FRAME, encoding="gpt2"), alone)
-    assert app.selectbox(key="encoding").value == "gpt2" and "Choose its split pattern" in alerts(app)[0]
-    ran(app.selectbox(key="tokenizer_pattern").select("cl100k_base").run())
-    assert not alerts(app)
-    assert encoding_store.find(app.selectbox(key="encoding").value).encoding.encode(TEXT) == TOY.encode(TEXT)
-
-
 @pytest.mark.parametrize(
     "name, text", [("chat.json", '{"model": "gpt-4o", "messages": []}'), ("ids.txt", "apples 5\n")]
 )
@@ -327,7 +296,8 @@ def test_files_of_every_format_leave_the_text_unchanged(form):
     text = app.session_state.visitor.text
     with_files(app, encoding_files(TOY, form, "toy"))
     assert app.session_state.visitor.text == text and not alerts(app)
-    assert chosen_encoding(app).encode(TEXT) == TOY.encode(TEXT)
+    for special in ("text", "special"):
+        assert chosen_encoding(app).encode(TEXT, special=special) == TOY.encode(TEXT, special=special)
 
 
 def test_companions_of_a_tokenizer_are_not_taken_for_texts():
@@ -349,9 +319,10 @@ def test_each_upload_is_read_by_itself():
 
 def test_chosen_pattern_is_for_one_tokenizer_without_a_pattern():
     alone = without(encoding_files(TOY, "tiktoken", "toy"), ".json")
-    app = with_files(run_app(FRAME), alone)
+    app = with_files(run_app(FRAME, encoding="o200k_base"), alone)
+    assert app.selectbox(key="encoding").value == "o200k_base" and "Choose its split pattern" in alerts(app)[0]
     ran(app.selectbox(key="tokenizer_pattern").select("gpt2").run())
-    assert chosen_encoding(app).pattern_name == "gpt2"
+    assert chosen_encoding(app).pattern_name == "gpt2" and not alerts(app)
     with_files(app, encoding_files(TOY, "huggingface", "toy"))
     assert chosen_encoding(app).encode(TEXT) == TOY.encode(TEXT)
     with_files(app, {"other.tiktoken": alone["toy.tiktoken"] + b"enp6 400\n"})
@@ -404,33 +375,25 @@ def test_notice_about_a_removed_encoding_disappears_with_the_last_one(monkeypatc
     assert alerts(app) == []
 
 
-@pytest.mark.parametrize("typed", ["", "<|endoftext|>", "<|x|> <|x|>", "x " * 100])
-def test_invalid_special_tokens_show_a_notice(typed):
+def test_invalid_special_tokens_show_a_notice():
     app = run_app(FRAME, encoding="gpt2")
-    app.text_input(key="added_specials").set_value(typed).run()
-    click(app, "add_to_gpt2")
-    assert app.selectbox(key="encoding").value == "gpt2" and alerts(app)
-
-
-def zip_of(files):
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
-        for name, data in files.items():
-            archive.writestr(name, data)
-    return made.getvalue()
+    for typed in ("", "<|endoftext|>", "<|x|> <|x|>", "x " * 100):
+        app.text_input(key="added_specials").set_value(typed).run()
+        click(app, "add_to_gpt2")
+        assert app.selectbox(key="encoding").value == "gpt2" and alerts(app)
 
 
 def test_contents_of_files_are_kept_only_while_they_wait_for_a_pattern_and_compressed():
     st.session_state.clear()
     table = b"YQ== 0\n" * 300_000
-    files = uploads.by_name([("a.zip", zip_of({"a.json": b" " * 2_000_000, "b.tiktoken": table}))])
+    files = uploads.by_name([("a.zip", in_zip({"a.json": b" " * 2_000_000, "b.tiktoken": table}))])
     found = tokenizer_upload.load_sets(files)
     assert [one.read for one in found] == [["a.json"], ["b.tiktoken"]] and len(pickle.dumps(found)) < 50_000
     assert found[0].waiting == {} and tokenizer_upload.unpacked(found[1].waiting) == {"b.tiktoken": table}
 
 
 def test_tokenizers_share_one_time_limit_and_the_rest_are_named(monkeypatch):
-    data = zip_of({f"{number}.json": b"{}" for number in reversed(range(100))})
+    data = in_zip({f"{number}.json": b"{}" for number in reversed(range(100))})
     files = uploads.by_name([("a.zip", data)])
     monkeypatch.setattr(tokenizer_upload, "ANSWER_SECONDS", 0)
     first, left = tokenizer_upload.load_sets(files)
