@@ -9,7 +9,7 @@ from apps import alert_text, click, ran, text_of, until
 from server.training import jobs
 from ui.widgets import pickers
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_trainings")]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_trainings", "no_charts")]
 
 
 def opened(**query):

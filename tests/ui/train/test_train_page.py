@@ -39,7 +39,7 @@ from ui.widgets import pickers, tokenizer_upload
 TEXT = "the cat sat on the mat, ที่นี่มีที่ดี " * 20
 
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_trainings")]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_trainings", "no_charts")]
 
 
 def opened(**query):
@@ -65,7 +65,7 @@ def assert_can_be_saved(app, *forms):
         assert not alert_text(app), form
 
 
-def test_thai_corpus_is_trained_and_can_be_downloaded():
+def test_thai_corpus_is_trained_and_can_be_downloaded(with_charts):
     app = apps.train_on_page(opened())
     [found] = on_desk(app)
     assert found.name == "thai-512"
@@ -74,6 +74,7 @@ def test_thai_corpus_is_trained_and_can_be_downloaded():
     assert not alert_text(app) and "Training stopped" not in captions(app)
     took = "less than 0.1" if found.job.seconds < 0.1 else f"{found.job.seconds:.1f}"
     assert f"Training took {took} s on this server." in captions(app)
+    assert [tab.label for tab in app.tabs] == ["Compression", "Tokens saved", "Token length"]
     assert_can_be_saved(app, "huggingface", "tiktoken", "gpt2", "minbpe", "csv", "page", "notebook")
     assert on_desk(apps.train_on_page(app)) == [found]  # an equal training gives the same encoding
     ran(app.text_input(key="specials").set_value("<|end|>").run())
@@ -265,7 +266,7 @@ def test_failed_training_shows_a_notice_and_can_be_repeated():
     assert on_desk(apps.train_on_page(app)) and not alert_text(app)
 
 
-def test_held_out_part_has_a_curve_and_its_words_are_shown():
+def test_held_out_part_has_a_curve_and_its_words_are_shown(with_charts):
     app = apps.train_on_page(with_text("the cat sat on the mat. " * 30 + "the zebra", vocab_size="270", held_out="20"))
     [found] = on_desk(app)
     kept, held = found.job.texts
@@ -493,7 +494,7 @@ def test_special_tokens_can_have_ids_of_their_own():
     assert any(b"<|eot_id|> 1105" in data for name, data in files.items() if name.endswith(".model"))
 
 
-def test_training_begins_from_a_published_encoding():
+def test_training_begins_from_a_published_encoding(with_charts):
     app = apps.train_on_page(opened(begin="gpt2", add="40"))
     [found] = on_desk(app)
     start, text = get_encoding("gpt2"), own_corpora()["thai"]
@@ -533,7 +534,7 @@ def test_training_that_stops_early_shows_why(begin, min_count, reason):
     assert results.stopped_early(history, order).endswith(reason)
 
 
-def test_split_pattern_is_lifted_after_a_number_of_merges():
+def test_split_pattern_is_lifted_after_a_number_of_merges(with_charts):
     app = apps.train_on_page(opened(lift_after="100"))
     [found] = on_desk(app)
     text, order = own_corpora()["thai"], found.job.order

@@ -16,7 +16,7 @@ from ui.train.corpora import read_counts_file
 TEXT = own_corpora()["thai"] + "the cat sat on the mat <b>&amp;</b>\n" * 20
 COUNTS = Counts(count_pre_tokens(TEXT, "gpt2"), "gpt2")
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_trainings")]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_trainings", "no_charts")]
 
 
 def upload(*files, **query):
@@ -86,7 +86,7 @@ def test_pattern_that_times_out_shows_a_notice():
     assert read_counts_file(Counts({}, None).to_bytes()).distinct == 0 and upload(Counts({}, None).to_bytes())
 
 
-def test_counts_above_32_bits_reach_the_timeline_exactly():
+def test_counts_above_32_bits_reach_the_timeline_exactly(with_charts):
     times = 1 << 37
     app = upload(Counts({one: n * times for one, n in COUNTS.counts.items()}, "gpt2").to_bytes())
     found, small = trained(app), list(train(TEXT, 512, "gpt2"))
