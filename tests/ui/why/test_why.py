@@ -19,7 +19,6 @@ from tokenizer import (
     encoding_from_merges,
     get_encoding,
     i18n,
-    list_encoding_names,
     parallel_corpus,
     train,
     train_characters,
@@ -71,6 +70,7 @@ def random_text(rng, count):
 
 
 TRAINED = ["bytes", "characters", "no pattern", "own pattern"]
+NAMES = ["gpt2", "cl100k_base", "o200k_base", *TRAINED]
 
 
 @lru_cache
@@ -92,20 +92,20 @@ def encoding_named(name):
 # The ladder
 
 
-@pytest.mark.parametrize("name", [*list_encoding_names(), *TRAINED])
-@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
-def test_tokens_of_all_ladders_equal_those_of_the_encoder(name, text):
-    encoding, text = encoding_named(name), well_formed(text)[0]
-    ids = []
-    for piece in lane("its own", text, encoding.pattern).pieces:
-        found = ladder_json(piece.text.encode(), encoding)
-        ids += [id for id, _ in found["tokens"]]
-        assert bytes.fromhex(found["hex"]) == piece.text.encode()
-        assert sum(length for _, length in found["tokens"]) == len(piece.text.encode())
-    assert ids == encoding.encode(text)
+@pytest.mark.parametrize("name", NAMES)
+def test_tokens_of_all_ladders_equal_those_of_the_encoder(name):
+    encoding = encoding_named(name)
+    for text in (well_formed(text)[0] for text in TEXTS.values()):
+        ids = []
+        for piece in lane("its own", text, encoding.pattern).pieces:
+            found = ladder_json(piece.text.encode(), encoding)
+            ids += [id for id, _ in found["tokens"]]
+            assert bytes.fromhex(found["hex"]) == piece.text.encode()
+            assert sum(length for _, length in found["tokens"]) == len(piece.text.encode())
+        assert ids == encoding.encode(text), text
 
 
-@pytest.mark.parametrize("name", ["gpt2", "o200k_base", *TRAINED])
+@pytest.mark.parametrize("name", NAMES)
 def test_ranks_of_neighbors_give_the_candidates_of_every_step(name):
     encoding, rng = encoding_named(name), random.Random(7)
     for text in ["ที่นี่มีน้ำแข็ง", "aaaaaaaaaaaaa", *(random_text(rng, 12) for _ in range(4))]:
@@ -329,7 +329,7 @@ def names_of_lanes(app):
     return re.findall(r'<span class="name" dir="ltr"><b>(.*?)</b> (✓ chosen )?', html)
 
 
-@pytest.mark.parametrize("name", [*list_encoding_names(), *TRAINED])
+@pytest.mark.parametrize("name", NAMES)
 def test_page_shows_every_text_in_every_encoding(drawn, monkeypatch, name):
     encoding = encoding_named(name)
     monkeypatch.setattr(encoding_store, "find", lambda key: encoding_store.StoredEncoding(key, encoding))
@@ -419,11 +419,6 @@ def opened_lab(app):
     return ran(app.run())
 
 
-def in_lab(pattern, text="The cat, ที่นี่ 42"):
-    app = opened_lab(opened(text))
-    return ran(app.text_input(key="lab_pattern").set_value(pattern).run())
-
-
 def table(app):
     """Returns the sources and the piece counts in the table of alternatives."""
     [html] = [one.value for one in app.html if 'class="alternatives"' in one.value]
@@ -436,15 +431,17 @@ def test_lab_is_closed_at_first(drawn):
     assert "lab_pattern" not in [box.key for box in opened().text_input]
 
 
-@pytest.mark.parametrize("pattern", [r"\w+|\s", r"[\p{L}\p{M}]+|\d", "The|cat|.", *PATTERNS])
-def test_alternatives_are_listed_with_their_piece_counts(drawn, pattern):
+def test_alternatives_are_listed_with_their_piece_counts(drawn):
     text = "The cat, ที่นี่ 42"
-    sources, counts = table(in_lab(pattern, text))
-    assert sources == [one.source for one in alternatives(pattern)]
-    assert sum(counts) == len(pre_tokens(text, pattern))
-    if pattern == r"\w+|\s":
-        words, spaces = len(regex.findall(r"\w+", text)), len(regex.findall(r"\s", text))
-        assert counts == [words, spaces, len(pre_tokens(text, pattern)) - words - spaces]
+    app = opened_lab(opened(text))
+    for pattern in (r"\w+|\s", r"[\p{L}\p{M}]+|\d", "The|cat|.", *PATTERNS):
+        ran(app.text_input(key="lab_pattern").set_value(pattern).run())
+        sources, counts = table(app)
+        assert sources == [one.source for one in alternatives(pattern)]
+        assert sum(counts) == len(pre_tokens(text, pattern))
+        if pattern == r"\w+|\s":
+            words, spaces = len(regex.findall(r"\w+", text)), len(regex.findall(r"\s", text))
+            assert counts == [words, spaces, len(pre_tokens(text, pattern)) - words - spaces]
 
 
 def opened_wall():
@@ -478,7 +475,8 @@ def test_premiums_of_the_moved_wall_are_those_of_the_models():
 
 
 def test_own_pattern_has_a_lane(drawn):
-    app = in_lab(r"[\p{L}\p{M}]+|\s")
+    app = opened_lab(opened("The cat, ที่นี่ 42"))
+    ran(app.text_input(key="lab_pattern").set_value(r"[\p{L}\p{M}]+|\s").run())
     assert names_of_lanes(app)[-1] == ("my own regex", "")
     assert any("my own regex" in sentence for sentence in drawn["why"])
     app = ran(app.text_input(key="lab_pattern").set_value("(").run())
@@ -488,18 +486,18 @@ def test_own_pattern_has_a_lane(drawn):
 ERRORS = [("a(b", "a(b", " "), ("a**", "a*", "*"), ("[z-a]x", "", ""), ("ab)", "ab", ")"), ("<(", "<(", " ")]
 
 
-@pytest.mark.parametrize("pattern, before, at", ERRORS)
-def test_pattern_error_is_marked_at_its_position(drawn, pattern, before, at):
-    app = in_lab(pattern)
-    error = lane("own", "x", pattern)
-    position = int(re.search(r"\(character (\d+)\)", alert_text(app))[1])
-    assert error.position == position - 1
-    [html] = [one.value for one in app.html if 'class="wrong"' in one.value]
-    start, here, _ = (unescape(found) for found in re.fullmatch(r"<code.*?>(.*)<b>(.*)</b>(.*)</code>", html).groups())
-    assert len(start) == position - 1 and (start + here + _).rstrip() == pattern
-    if before:
-        assert (start, here) == (before, at)
-    assert app.button(key="train_on_it").disabled
+def test_pattern_error_is_marked_at_its_position(drawn):
+    app = opened_lab(opened("The cat"))
+    for pattern, before, at in ERRORS:
+        ran(app.text_input(key="lab_pattern").set_value(pattern).run())
+        position = int(re.search(r"\(character (\d+)\)", alert_text(app))[1])
+        assert lane("own", "x", pattern).position == position - 1
+        [html] = [one.value for one in app.html if 'class="wrong"' in one.value]
+        start, here, after = map(unescape, re.fullmatch(r"<code.*?>(.*)<b>(.*)</b>(.*)</code>", html).groups())
+        assert len(start) == position - 1 and (start + here + after).rstrip() == pattern
+        if before:
+            assert (start, here) == (before, at)
+        assert app.button(key="train_on_it").disabled
 
 
 @pytest.mark.slow

@@ -71,13 +71,14 @@ def opening_piece(drawn):
 # The address
 
 
-@pytest.mark.parametrize("text", [THAI, HOSTILE, "", " ", "a\tb", "&=?#+%41", "x" * why_text.MAX_ADDRESS_CHARACTERS])
-def test_short_own_text_is_in_the_address(drawn, text):
-    app = linked(opened(), text)
-    assert address_of(app) == {"text": text}
-    other = opened(**address_of(app))
-    assert looked_at(other) == text and not alert_text(other)
-    assert other.session_state.visitor.text == SAMPLE
+def test_short_own_text_is_in_the_address(drawn):
+    app = opened()
+    for text in (THAI, HOSTILE, "", " ", "a\tb", "&=?#+%41", "x" * why_text.MAX_ADDRESS_CHARACTERS):
+        linked(app, text)
+        assert address_of(app) == {"text": text}
+        other = opened(**address_of(app))
+        assert looked_at(other) == text and not alert_text(other)
+        assert other.session_state.visitor.text == SAMPLE
 
 
 def test_long_own_text_is_restored_by_its_key_and_place(drawn):
@@ -104,7 +105,7 @@ def test_evicted_text_shows_a_notice_and_its_place_is_ignored(drawn):
     assert not alert_text(linked(app, "new"))
 
 
-@pytest.mark.parametrize("at", ["", "x", "-1", "1.5", "<b>", "![x](http://e)", "9" * 40, "١"])
+@pytest.mark.parametrize("at", ["", "-1", "<b>", "9" * 40, "١"])
 def test_invalid_place_shows_a_notice_and_keeps_the_text(drawn, at):
     app = opened(text="one two", at=at)
     assert "the number of a byte" in alert_text(app) and drawn["chosen"] == opening_piece(drawn)
@@ -204,7 +205,7 @@ def test_word_of_ten_thousand_letters_is_shown_whole(drawn, own):
 
 @pytest.mark.parametrize("pattern", [None, r"\X", r"[^.]+\.?"])
 def test_text_is_shown_whole_for_patterns_without_safe_cuts(drawn, monkeypatch, pattern):
-    text = "The river runs. ที่นี่มีน้ำ " * 100
+    text = "The river runs. ที่นี่มีน้ำ " * 40
     encoding = encoding_from_merges(train(text, 300, pattern), pattern, name="own")
     monkeypatch.setattr(encoding_store, "find", lambda key: encoding_store.StoredEncoding(key, encoding))
     rng, app = random.Random(5), opened()
@@ -290,9 +291,8 @@ def decoded(source, encoding="gpt2", row=None):
     return app
 
 
-@pytest.mark.parametrize("name", ["gpt2", "o200k_base"])
-def test_selected_id_opens_the_piece_that_contains_it(drawn, name):
-    encoding = get_encoding(name)
+def test_selected_id_opens_the_piece_that_contains_it(drawn):
+    encoding = get_encoding(name := "gpt2")
     ids = encoding.encode(THAI)
     for row in range(0, len(ids), 3):
         app = decoded(str(ids), name, row)
@@ -340,7 +340,7 @@ def test_unanswerable_ids_show_a_reason(source, row, words, has_way):
 
 def test_markup_in_tokens_stays_text():
     ids = get_encoding("gpt2").encode(HOSTILE)
-    for row in range(0, len(ids), 4):
+    for row in (0, 8, 16, 28):  # "<", "alert", "](" and "$"
         app = decoded(str(ids), "gpt2", row)
         [line] = [one.value for one in app.html if "Token " in one.value and " of " in one.value]
         assert re.fullmatch(r"<p>Token \d+ of \d+: <bdi><b>[^<>]*</b></bdi>, id \d+</p>", line)
