@@ -9,7 +9,7 @@ from apps import open_page as opened_page
 from apps import ran, text_of
 from oracles import contrast
 
-from tokenizer import encoding_from_merges, get_encoding, list_encoding_names
+from tokenizer import encoding_from_merges, get_encoding
 from tokenizer.display import palette
 from tokenizer.languages.parallel import languages
 from tokenizer.measure.census import census
@@ -23,7 +23,7 @@ opened = partial(opened_page, "languages.py")
 # ---- the charts ----
 
 
-@pytest.mark.parametrize("names", [["gpt2"], list_encoding_names()[:6]], ids=len)
+@pytest.mark.parametrize("names", [["gpt2"], ["gpt2", "o200k_base"]], ids=len)
 def test_vocabulary_chart_is_valid_and_includes_zeros(names):
     found = {name: census(get_encoding(name)) for name in names}
     rows, labels = vocabulary.frame(found), {name: f"the {name}" for name in names}
@@ -83,9 +83,8 @@ def test_kind_of_token_is_independent_of_the_kind_of_encoding():
     ran(app.switch_page("train.py").run())
 
 
-@pytest.mark.parametrize("value", ["Klingon", "<b>", ""])
-def test_unknown_script_in_a_link_shows_a_notice(value):
-    app = opened(lens="vocabulary", encodings="gpt2", kind=value)
+def test_unknown_script_in_a_link_shows_a_notice():
+    app = opened(lens="vocabulary", encodings="gpt2", kind="<b>")
     assert "None of these encodings has a token of the chosen kind, so another kind is shown." in text_of(app)
     assert app.selectbox(key="token_kind").value in app.selectbox(key="token_kind").options
 
@@ -140,7 +139,7 @@ def test_context_window_holds_less_with_a_higher_premium():
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("budget", "9"), ("budget", "๓๐๐"), ("budget", "300.0"), ("window", "0"), ("languages", "tlh"), ("encoding", "x")],
+    [("budget", "9"), ("budget", "๓๐๐"), ("window", "0"), ("languages", "tlh"), ("encoding", "x")],
 )
 def test_invalid_link_values_show_a_notice(name, value):
     app = opened(lens="budget", **{name: value})
