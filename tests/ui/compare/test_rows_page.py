@@ -35,7 +35,7 @@ def table(texts, delimiter=","):
     return file.getvalue().encode()
 
 
-def test_column_with_most_letters_is_counted_and_escaped():
+def test_column_with_most_letters_is_counted_and_escaped_until_another_is_chosen():
     app = upload("<u>.csv", table(TEXTS, ";"))
     assert app.selectbox(key="table_column").value == 1
     totals = [sum(len(oracle(name).encode(text)) for text in TEXTS) for name in ("gpt2", "o200k_base")]
@@ -48,6 +48,10 @@ def test_column_with_most_letters_is_counted_and_escaped():
     ran(app.number_input(key="rows_over").set_value(50).run())
     over = [sum(len(oracle(name).encode(text)) > 50 for text in TEXTS) for name in ("gpt2", "o200k_base")]
     assert f"Rows with more than 50 tokens {over[0]} {over[1]}" in " ".join(text_of(app).split())
+    most = "the first 200 characters of the text of the rows with the most tokens, at most 1,000 rows"
+    assert f"number of tokens of every row counted, and {most}" in captions(app)  # in the CSV
+    counted(ran(app.selectbox(key="table_column").select(0).run()))
+    assert "Tokens 3 3" in " ".join(text_of(app).split())
 
 
 def test_table_without_a_header_is_detected_and_can_be_switched():
@@ -63,18 +67,6 @@ def test_array_of_json_objects_is_a_table_without_a_header_row():
     app = upload("a.json", b'[{"id": "7", "text": "one"},\n {"text": "two words", "id": "8"}]')
     assert app.selectbox(key="table_column").value == 1 and not app.toggle
     assert "2 rows, 0 rows without text" in text_of(app)
-
-
-def test_other_column_starts_another_count():
-    app = upload("a.csv", table(TEXTS))
-    counted(ran(app.selectbox(key="table_column").select(0).run()))
-    assert "Tokens 3 3" in " ".join(text_of(app).split())
-
-
-def test_caption_names_the_texts_in_the_csv():
-    caption = captions(upload("a.csv", table(TEXTS)))
-    most = "the first 200 characters of the text of the rows with the most tokens, at most 1,000 rows"
-    assert f"number of tokens of every row counted, and {most}" in caption
 
 
 @pytest.mark.parametrize(
