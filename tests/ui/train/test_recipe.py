@@ -162,14 +162,9 @@ OTHER_CHOICES = {key: value for key, value, _, _ in CHOICES}
 @pytest.mark.parametrize(
     "key, value",
     [
-        *[
-            ("vocab_size", value)
-            for value in ("", "x", "0", "-300", "50001", "1e3", "٣٠٠", "300.5", "9" * 5000, HOSTILE)
-        ],
-        *[("ties", value) for value in ("", "first", HOSTILE)],
-        *[("alphabet", value) for value in ("", "byte", HOSTILE)],
-        *[("min_count", value) for value in ("", "0", "3", "True", HOSTILE)],
-        *[("pattern", value) for value in ("", "cl100k", "own", "None", "a(b", "(" * 400, "x{9999999}", "[a]" * 200)],
+        *[("vocab_size", value) for value in ("", "0", "50001", "1e3", "٣٠٠", "9" * 5000, HOSTILE)],
+        *[("ties", "first"), ("alphabet", HOSTILE), ("min_count", "0"), ("min_count", "True")],
+        *[("pattern", value) for value in ("", "cl100k", "own", "a(b", "x{9999999}", "[a]" * 200)],
         *[("specials", value) for value in ("a a", "x" * 65, " ".join(map(str, range(100, 165))))],
     ],
 )
