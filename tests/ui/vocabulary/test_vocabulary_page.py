@@ -272,17 +272,12 @@ def _beside(key):
     compare.show(encoding_store.find(key), encoding_store.find("gpt2"))
 
 
-@pytest.mark.parametrize(
-    ("name", "order", "exclamation"),
-    [("gpt2", "letters", 0), ("cl100k_base", "letters", 0), ("o200k_base", "letters", 0)],
-)
-def test_bytes_have_their_ids_and_letters_in_one_table(name, order, exclamation):
+@pytest.mark.parametrize("name", ["gpt2", "o200k_base"])
+def test_bytes_have_their_ids_and_letters_in_one_table(name):
     app = opened(encoding=name)
     [html] = [one.value for one in app.html if 'class="bytes"' in one.value]
-    found = oracle(name)
-    for byte in range(256):
-        id = found.encode_single_token(bytes([byte]))
-        assert re.search(rf"<td><b>[^<]+</b> {id}</td>", html)
-    assert f"<b>!</b> {exclamation}<" in html and f"<b>Ġ</b> {found.encode_single_token(b' ')}<" in html
-    assert byte_table.order_of([found.encode_single_token(bytes([byte])) for byte in range(256)]) == order
+    found = [oracle(name).encode_single_token(bytes([byte])) for byte in range(256)]
+    assert [id for id in found if not re.search(rf"<td><b>[^<]+</b> {id}</td>", html)] == []
+    assert f"<b>!</b> {found[33]}<" in html and f"<b>Ġ</b> {found[32]}<" in html and found[33] == 0
+    assert byte_table.order_of(found) == "letters"
     assert "The ids 0 to 255 are not the values of the bytes." in " ".join(one.value for one in app.caption)
