@@ -21,13 +21,13 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_trainings")]
 # ---- training and held-out sentences ----
 
 
-@pytest.mark.parametrize("tag", sorted(languages()))
-def test_every_sentence_is_either_trained_on_or_held_out(tag):
-    own, others = training_lines(tag), held_out_lines(tag)
-    assert sorted(own + others) == sorted(parallel_corpus()[tag])
-    assert not set(own) & set(others)
-    assert len(others) == pytest.approx(len(own) / 2, abs=1)
-    assert not [line for line in others if line in "\n".join(own)]
+def test_every_sentence_is_either_trained_on_or_held_out():
+    for tag in languages():
+        own, others = training_lines(tag), held_out_lines(tag)
+        assert sorted(own + others) == sorted(parallel_corpus()[tag])
+        assert not set(own) & set(others)
+        assert len(others) == pytest.approx(len(own) / 2, abs=1)
+        assert not [line for line in others if line in "\n".join(own)]
 
 
 def test_held_out_sentences_are_equal_in_languages_and_cover_every_kind():
@@ -156,7 +156,6 @@ def test_fewer_than_two_languages_keep_the_previous_choice():
     [
         ("fair_languages", "en"),
         ("fair_languages", "en,tlh"),
-        ("fair_languages", "<b>,en"),
         ("fair_languages", ",".join(list(languages())[:11])),
         ("fair_size", "5"),
         ("fair_pattern", "x"),
