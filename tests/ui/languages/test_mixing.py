@@ -71,11 +71,11 @@ def test_point_equals_counts_by_hand(share, pattern):
     assert found.ratio == tokens["th"] / tokens["en"]
 
 
-@pytest.mark.parametrize("share", THAI_PERCENTAGES)
-def test_mixes_have_the_stated_length_and_share(share):
-    found = mix(share, None, MIX_CHARACTERS)
-    assert found.share == pytest.approx(share, abs=1)
-    assert found.characters == pytest.approx(MIX_CHARACTERS, rel=0.03)
+def test_mixes_have_the_stated_length_and_share():
+    for share in THAI_PERCENTAGES:
+        found = mix(share, None, MIX_CHARACTERS)
+        assert found.share == pytest.approx(share, abs=1)
+        assert found.characters == pytest.approx(MIX_CHARACTERS, rel=0.03)
 
 
 def spans(text, length):
