@@ -121,12 +121,13 @@ def test_emptied_class_refuses_old_ids_also_after_a_restart():
         again.check(before)
 
 
-def test_starting_over_without_a_class_does_nothing():
+def test_starting_over_and_ending_without_a_class_do_nothing():
     def press():
         from ui.learn import classroom
 
         classroom.ask_anew(lambda: None)
         classroom.empty()
+        classroom.end()
 
     ran(run_app(press))
 
@@ -142,15 +143,6 @@ def test_browser_stores_the_class_until_its_end():
     found = kept(app)
     assert (found["open"], found["ended"]) == (None, secret) and rooms.open_rooms() == []
     assert data_of(app, "tokenloupe_room") is None
-
-
-def test_ending_without_a_class_does_nothing():
-    def end():
-        from ui.learn import classroom
-
-        classroom.end()
-
-    ran(run_app(end))
 
 
 def test_class_that_was_ended_elsewhere_is_closed():
