@@ -9,11 +9,18 @@ from apps import alerts, captions, open_page, plain_text, ran, text_of, until
 from oracles import oracle
 from pyarrow import parquet
 
+from server.encodings import row_counts
 from server.workers.background_worker import WorkStopped, worker
 
 TEXTS = ["<b>one</b>", "two ที่", "=1+1 " * 40]
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_trainings_left")]
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(autouse=True)
+def inline_counts(monkeypatch, inline_trainings):
+    """Counts in threads of this process; tests/server/encodings counts in processes of their own."""
+    monkeypatch.setattr("tokenizer.training.worker.serve", row_counts.serve)
 
 
 def upload(name, data):
