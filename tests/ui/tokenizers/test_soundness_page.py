@@ -22,17 +22,13 @@ def opened(app):
     return ran(app.run())
 
 
-def test_checks_run_only_in_an_open_expander():
+def test_checks_run_in_an_open_expander_and_an_example_opens_in_the_playground():
     app = open_page(PAGE, encoding="gpt2")
     assert "Round trip" not in text_of(app)
     words = text_of(opened(app))
     assert all(title in words for title in TITLES.values())
     assert "9 passed, 2 warned, 0 failed" in captions(app) and "! warn" in words and not alerts(app)
     assert words.index("! warn") < words.index("✓ pass")
-
-
-def test_example_opens_in_the_playground_with_the_encoding():
-    app = opened(open_page(PAGE, encoding="gpt2"))
     click(app, "check_digits")
     assert visitor_of(app).text == "2718"
     assert app.selectbox(key="encoding").value == "gpt2" and not alerts(app)
@@ -52,27 +48,25 @@ def test_uploaded_tokenizer_is_checked_in_processes_of_their_own():
 
 def test_checks_of_an_encoding_run_once(monkeypatch):
     cache.clear()
-    calls, run = [], worker.run
-    monkeypatch.setattr(worker, "run", lambda *args: calls.append(args) or run(*args))
+    calls = []
+    monkeypatch.setattr(worker, "run", lambda function, *args: calls.append(args) or function(*args))
     app = opened(open_page(PAGE, encoding="gpt2"))
     ran(app.run())
     opened(open_page(PAGE, encoding="gpt2"))
     assert len(calls) == 1
 
 
-def test_stopped_checks_show_a_notice(monkeypatch):
-    def stop(*args):
-        raise WorkStopped(True)
-
-    cache.clear()
-    monkeypatch.setattr(worker, "run", stop)
-    assert "The checks were stopped" in alert_text(opened(open_page(PAGE, encoding="gpt2")))
-
-
-def test_failed_checks_do_not_advise_another_text_alone(monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (WorkStopped(True), "The checks were stopped"),
+        (WorkFailed("ValueError"), "(ValueError). Try another text or tokenizer."),
+    ],
+)
+def test_checks_that_do_not_end_show_a_notice(monkeypatch, error, words):
     def fail(*args):
-        raise WorkFailed("ValueError")
+        raise error
 
     cache.clear()
     monkeypatch.setattr(worker, "run", fail)
-    assert "(ValueError). Try another text or tokenizer." in alert_text(opened(open_page(PAGE, encoding="gpt2")))
+    assert words in alert_text(opened(open_page(PAGE, encoding="gpt2")))
