@@ -1,5 +1,6 @@
 """Runs the app without a browser, and reads what it shows."""
 
+import json
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -13,6 +14,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
+from ui.session.import_page import RunningImport, read_file
 from ui.session.visitor_state import KEY, VisitorState
 
 COMPONENTS = BidiComponentManager()  # one for all runs, as in a server
@@ -109,6 +111,17 @@ def visitor_of(app: AppTest) -> VisitorState:
 def acknowledge(app: AppTest) -> None:
     """The browser acknowledges all values that the server gave to widgets."""
     visitor_of(app).widgets.pending.clear()
+
+
+def saved_page(page: str, **facts: object) -> str:
+    """The text of a file of this page."""
+    return json.dumps({"tokenloupe": "page", "version": 1, "page": page, **facts})
+
+
+def open_saved(app: AppTest, page: str, **facts: object) -> AppTest:
+    """Opens a file of this page."""
+    visitor_of(app).imports.under_way = RunningImport(read_file(saved_page(page, **facts)))
+    return ran(app.run())
 
 
 def param(app: AppTest, name: str) -> str | None:

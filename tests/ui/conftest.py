@@ -13,3 +13,13 @@ def inline_files(monkeypatch):
         return OPENING["open"](list(files.items()), main, pattern)
 
     monkeypatch.setattr(uploads, "load_sandboxed", load)
+
+
+@pytest.fixture
+def without_splintr(monkeypatch):
+    """A server on which the package of the open models is not installed."""
+    from tokenizer.encoding.lru_cache import LruCache
+    from tokenizer.kinds import open_models
+
+    monkeypatch.setattr(open_models, "loaded", LruCache(open_models.build, 1))
+    monkeypatch.setattr(open_models, "is_installed", lambda: False)

@@ -20,9 +20,11 @@ class Session:
 @pytest.fixture(autouse=True)
 def no_automatic_collection(monkeypatch):
     monkeypatch.setattr(garbage, "INTERVAL_SECONDS", 0)
+    gc.freeze()  # what other tests keep makes each collection slow
     gc.disable()
     yield
     gc.enable()
+    gc.unfreeze()
 
 
 def collect_for_looks(*looks: list[str]) -> None:

@@ -14,6 +14,7 @@ from apps import (
     click,
     new_app,
     open_page,
+    open_saved,
     param,
     ran,
     text_of,
@@ -28,7 +29,6 @@ from tokenizer.chat.messages import Message
 from tokenizer.chat.samples import chats
 from tokenizer.chat.templates import FAMILIES
 from ui.chat import editor, more, template
-from ui.session.import_page import RunningImport, read_file
 
 ATTACK = next(one for one in chats() if one.name == "Attack")
 
@@ -177,11 +177,7 @@ def test_chat_that_an_opened_file_replaces_is_undone(opened):
     ran(box(app, 0).set_value("typed").run())
     before = stored_messages(app)
     for _ in range(2):  # opening a second file keeps the undo
-        visitor_of(app).imports.under_way = RunningImport(
-            read_file(json.dumps({"tokenloupe": "page", "version": 1, **opened}))
-        )
-        ran(app.run())
-        acknowledge(app)
+        acknowledge(open_saved(app, **opened))
     turned_to(app, "chat.py")
     assert stored_messages(app) != before
     click(app, "undo_chat")
@@ -191,9 +187,7 @@ def test_chat_that_an_opened_file_replaces_is_undone(opened):
 def test_example_that_was_not_changed_is_not_offered_for_undo():
     app = page()
     ran(app.run())
-    facts = {"tokenloupe": "page", "version": 1, "page": "chat", "address": {"chat": '[["user", "of the file"]]'}}
-    visitor_of(app).imports.under_way = RunningImport(read_file(json.dumps(facts)))
-    ran(app.run())
+    open_saved(app, "chat", address={"chat": '[["user", "of the file"]]'})
     assert stored_messages(app) == [("user", "of the file")] and "undo_chat" not in button_keys(app)
 
 
@@ -213,9 +207,7 @@ def test_restored_chat_does_not_offer_the_boxes_of_before_for_undo():
     acknowledge(app)
     assert stored_messages(app) == before and "undo_chat" not in button_keys(app)
     ran(box(app, 1).set_value("typed once more").run())
-    visitor_of(app).imports.under_way = RunningImport(read_file('{"tokenloupe": "page", "version": 1, "page": "chat"}'))
-    ran(app.run())
-    assert "undo_chat" in button_keys(app)
+    assert "undo_chat" in button_keys(open_saved(app, "chat"))
 
 
 @pytest.mark.parametrize("pressed", ["add_message", "down", "remove", "text"])

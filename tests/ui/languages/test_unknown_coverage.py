@@ -11,7 +11,7 @@ from ui.languages import unknown_coverage
 pytestmark = [pytest.mark.usefixtures("no_trainings_left"), pytest.mark.slow]
 
 
-@pytest.mark.parametrize("view", [{}, {"lens": "budget"}])
+@pytest.mark.parametrize("view", [{"kinds": "dialogue"}, {"lens": "budget"}])
 def test_languages_with_unknown_characters_are_named(view):
     key = encoding_store.add(loaded("WordLevel"), encoding_store.LOADED).key
     app = open_page("languages.py", encodings=f"gpt2,{key}", encoding=key, **view)
@@ -29,4 +29,4 @@ def test_share_is_that_of_characters_in_unknown_tokens():
 
 
 def test_byte_encodings_show_no_warning():
-    assert "has no token for" not in text_of(open_page("languages.py", encodings="gpt2,o200k_base"))
+    assert "has no token for" not in text_of(open_page("languages.py", encodings="gpt2,o200k_base", kinds="dialogue"))

@@ -1,11 +1,10 @@
 """Saved pages: invalid files are refused with a reason, and stored tabs are restored."""
 
-import json
 import re
 
 import pytest
 import streamlit as st
-from apps import interrupt, open_page, param, ran, visitor_of
+from apps import interrupt, open_page, open_saved, param, ran, saved_page, visitor_of
 from paths import ROOT
 
 from server.training import jobs
@@ -35,22 +34,13 @@ NO_PAGES = [
     ("[]", "not a page saved by Tokenloupe"),
     ("[" * 100_000, "not a page saved by Tokenloupe"),
     ('{"tokenloupe": "page", "version": 2, "page": "x"}', "saved by a newer Tokenloupe"),
-    (
-        '{"tokenloupe": "page", "version": 1, "page": "../<img src=x onerror=alert(1)>"}',
-        "page that does not exist",
-    ),
-    (
-        '{"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": 7}}',
-        "A part of this link or file is damaged",
-    ),
-    ('{"tokenloupe": "page", "version": 1, "page": "hood", "typed": []}', "A part of this link or file is damaged"),
-    ('{"tokenloupe": "page", "version": 1, "page": ["hood"]}', "a page that does not exist"),
-    ('{"tokenloupe": "page", "version": 1, "page": {}}', "a page that does not exist"),
-    ('{"tokenloupe": "page", "version": 1, "page": "hood", "text": {}}', "A part of this link or file is damaged"),
-    (
-        '{"tokenloupe": "page", "version": 1, "page": "hood", "made": {"a": [' + "0," * 60_000 + "0]}}",
-        "not a page saved by Tokenloupe",
-    ),
+    (saved_page("../<img src=x onerror=alert(1)>"), "page that does not exist"),
+    (saved_page("hood", address={"view": 7}), "A part of this link or file is damaged"),
+    (saved_page("hood", typed=[]), "A part of this link or file is damaged"),
+    (saved_page(["hood"]), "a page that does not exist"),
+    (saved_page({}), "a page that does not exist"),
+    (saved_page("hood", text={}), "A part of this link or file is damaged"),
+    (saved_page("hood", made={"a": [0] * 60_000}), "not a page saved by Tokenloupe"),
     (
         " " * 2_000_001,
         "This file has 2,000,001 bytes, but a saved page has at most 2,000,000 bytes. Choose another file.",
@@ -67,8 +57,7 @@ def test_invalid_files_are_refused_with_a_reason(text, words):
 
 def test_page_with_a_long_text_is_read():
     text = '"0,\\' * 300_000
-    facts = {"tokenloupe": "page", "version": 1, "page": "hood", "text": text}
-    assert read_file(json.dumps(facts)).text == text
+    assert read_file(saved_page("hood", text=text)).text == text
 
 
 @pytest.mark.parametrize(
@@ -174,9 +163,7 @@ def test_link_and_recipes_of_a_tab_are_imported_together(order):
 
 def test_file_under_way_is_opened_although_recipes_of_the_tab_come():
     st.session_state.clear()
-    facts = {"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": "scripts"}}
-    facts["made"] = {"trained-a": {}}
-    assert begin_file(json.dumps(facts)) == ""
+    assert begin_file(saved_page("hood", address={"view": "scripts"}, made={"trained-a": {}})) == ""
     begin_recipes({"made": {"trained-b": {}}, "address": {"encoding": "trained-b"}})
     found = visitor().imports.under_way.imported
     assert (found.page, found.address, {*found.made}) == ("hood", {"view": "scripts"}, {"trained-a", "trained-b"})
@@ -184,8 +171,7 @@ def test_file_under_way_is_opened_although_recipes_of_the_tab_come():
 
 def test_encodings_of_a_file_are_kept_before_those_of_the_tab():
     st.session_state.clear()
-    facts = {"tokenloupe": "page", "version": 1, "page": "hood", "made": {f"trained-{i}": {} for i in range(6)}}
-    assert begin_file(json.dumps(facts)) == ""
+    assert begin_file(saved_page("hood", made={f"trained-{i}": {} for i in range(6)})) == ""
     begin_recipes({"made": {f"trained-{one}": {} for one in "abc5"}})
     names = [key.removeprefix("trained-") for key in visitor().imports.under_way.imported.made]
     assert names == ["b", "c", "0", "1", "2", "3", "4", "5"]  # added last, the file's are the newest
@@ -196,8 +182,7 @@ def test_import_that_is_replaced_leaves_the_trainings_that_the_next_one_does_not
     kept, left = (jobs.begin(Order(260 + i, None), ("aa",), client()) for i in range(2))
     begin_link({"made": {"trained-a": {}, "trained-b": {}}})
     visitor().imports.under_way.trainings = {"trained-a": (None, kept), "trained-b": (None, left)}
-    facts = {"tokenloupe": "page", "version": 1, "page": "hood", "made": {"trained-a": {}}}
-    assert begin_file(json.dumps(facts)) == ""
+    assert begin_file(saved_page("hood", made={"trained-a": {}})) == ""
     assert (kept.over, left.over) == (False, True)
 
 
@@ -220,7 +205,5 @@ def test_file_is_opened_whole_although_a_message_comes_meanwhile(monkeypatch):
 
     app = open_page("decode.py")
     monkeypatch.setattr(choices, "forget_all", interrupted)
-    facts = {"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": "scripts"}, "text": "of the file"}
-    visitor_of(app).imports.under_way = RunningImport(read_file(json.dumps(facts)))
-    ran(app.run())
+    open_saved(app, "hood", address={"view": "scripts"}, text="of the file")
     assert (visitor_of(app).text, visitor_of(app).page, param(app, "view")) == ("of the file", "hood", "scripts")

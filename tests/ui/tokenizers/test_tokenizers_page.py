@@ -4,13 +4,12 @@ import json
 import tomllib
 
 import pytest
-from apps import alert_text, alerts, click, interrupted_once, open_page, ran, text_of, visitor_of
+from apps import alert_text, alerts, click, interrupted_once, open_page, ran, saved_page, text_of, visitor_of
 from paths import ROOT
 
 from server.encodings import encoding_store, hub, uploads
 from tokenizer import TokenizerError, encoding_files, encoding_from_merges, get_encoding, train
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.lru_cache import LruCache
 from tokenizer.kinds import open_models
 from tokenizer.kinds.open_models import MODELS
 from tokenizer.kinds.registry import FOLDER, SHA256, read_table
@@ -49,12 +48,6 @@ def upload(app, files):
 
 def chosen(app):
     return encoding_store.find(app.selectbox(key="encoding").value).encoding
-
-
-@pytest.fixture
-def without_splintr(monkeypatch):
-    monkeypatch.setattr(open_models, "loaded", LruCache(open_models.build, 1))
-    monkeypatch.setattr(open_models, "is_installed", lambda: False)
 
 
 # The list
@@ -333,8 +326,7 @@ def test_files_are_opened_although_a_message_comes_meanwhile(monkeypatch):
 
 
 def test_saved_page_is_opened_among_the_files_of_a_tokenizer():
-    page = {"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": "scripts"}}
-    app = upload(open_page(PAGE), {"page.json": json.dumps(page).encode()})
+    app = upload(open_page(PAGE), {"page.json": saved_page("hood", address={"view": "scripts"}).encode()})
     assert visitor_of(app).page == "hood" and not alerts(app)
 
 

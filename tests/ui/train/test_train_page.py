@@ -24,8 +24,6 @@ from tokenizer import (
     train_characters,
     train_words,
 )
-from tokenizer.encoding.lru_cache import LruCache
-from tokenizer.kinds import open_models
 from tokenizer.kinds.open_models import is_installed
 from tokenizer.text.samples import samples
 from tokenizer.training.corpora import own_corpora
@@ -339,9 +337,7 @@ def test_encoding_with_a_plus_in_its_name_can_be_trained_on():
     assert r"merges to gpt2\+1, learned from" in captions(app)  # as Markdown: a name could be read as a link
 
 
-def test_link_to_a_start_that_is_not_installed_names_the_install_command(monkeypatch):
-    monkeypatch.setattr(open_models, "loaded", LruCache(open_models.build, 1))
-    monkeypatch.setattr(open_models, "is_installed", lambda: False)
+def test_link_to_a_start_that_is_not_installed_names_the_install_command(without_splintr):
     app = opened(begin="llama3")
     assert app.selectbox(key="begin").value == "bytes"
     assert "pip install splintr-rs" in alert_text(app) and "The page shows bytes instead" in alert_text(app)

@@ -6,7 +6,7 @@ from collections import Counter
 import apps
 import numpy as np
 import pytest
-from apps import alerts, ran, text_of, visitor_of
+from apps import alerts, open_saved, ran, text_of
 from oracles import oracle
 
 from server.encodings import encoding_store
@@ -18,7 +18,6 @@ from tokenizer.kinds.from_merges import encoding_from_merges
 from tokenizer.text.scripts import script
 from tokenizer.vocabulary.facts import facts_of
 from tokenizer.vocabulary.id_ranges import id_ranges
-from ui.session.import_page import Import, RunningImport
 from ui.streamlit_patches import visitors
 from ui.vocabulary import byte_table, explorer, timeline, token_map
 from ui.widgets import encoding_component
@@ -66,9 +65,7 @@ def test_link_restores_the_query_and_the_token(table_data):
 
 def test_file_restores_the_token_of_another_encoding(table_data):
     app = opened(encoding="gpt2", token="5")
-    address = {"encoding": "cl100k_base", "token": "1234"}
-    visitor_of(app).imports.under_way = RunningImport(Import("vocabulary", address))
-    ran(app.run())
+    open_saved(app, "vocabulary", address={"encoding": "cl100k_base", "token": "1234"})
     assert (table_data["key"], table_data["query"]["token"]) == ("cl100k_base", "1234")
 
 

@@ -12,7 +12,6 @@ from paths import FRAME
 
 from server.encodings import encoding_store, reconstructed_counts, row_counts
 from tokenizer import parallel_corpus
-from tokenizer.encoding.lru_cache import LruCache
 from tokenizer.errors import TokenizerError
 from tokenizer.kinds import counters, open_models
 from tokenizer.languages.budget import fill_whole
@@ -82,9 +81,7 @@ def test_counter_without_its_package_is_listed_with_the_remedy(monkeypatch, vers
     assert [one for one in alerts(app) if "Counting the tokens of Claude 3 to 4.6 needs" in one]
 
 
-def test_open_models_without_their_package_are_listed_with_the_remedy(monkeypatch):
-    monkeypatch.setattr(open_models, "loaded", LruCache(open_models.build, 1))
-    monkeypatch.setattr(open_models, "is_installed", lambda: False)
+def test_open_models_without_their_package_are_listed_with_the_remedy(without_splintr):
     app = open_page("playground.py")
     for name in ("Llama 3, 3.1, 3.2, 3.3", "Typhoon 2.5 4B", "Gemini 2, 2.5, 3"):
         assert f"{name} · not available: pip install splintr-rs" in app.selectbox(key="encoding").options
