@@ -138,7 +138,8 @@ def layers(spec, mark):
 def test_chart_has_a_dot_per_number_sorted_by_cost(measure):
     rows = few(("en", "th", "de", "hi", "ko", "ta"))
     spec = chart.chart(rows, measure, "cost", list(languages()), "th", "English", LABELS)
-    alt.Chart.from_dict(spec)  # validates against the Vega-Lite schema
+    if measure in ("premium", "partial"):  # one with a line for reference, one without
+        alt.Chart.from_dict(spec)  # validates against the Vega-Lite schema
     [(layer, points)] = layers(spec, "point")
     values = {(row["tag"], LABELS[row["encoding"]]): row[measure] for row in rows.to_dict("records")}
     assert {(point["id"], point["encoding"]): point["value"] for point in points} == values
