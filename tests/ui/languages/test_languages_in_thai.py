@@ -2,6 +2,7 @@
 
 import csv
 import io
+from functools import cache
 
 import pytest
 from apps import open_page as opened_page
@@ -23,12 +24,15 @@ TAGS = ["en", "th", "zh-Hans", "km"]
 LABELS = {"gpt2": "GPT-2 · gpt2"}
 
 
+@cache
+def counted():
+    lines = {tag: parallel_corpus()[tag][:20] for tag in TAGS}
+    costs = {tag: cost(own, get_encoding("gpt2")) for tag, own in lines.items()}
+    return {tag: size(own) for tag, own in lines.items()}, {"gpt2": costs}
+
+
 def rows():
-    corpus, gpt2, known = parallel_corpus(), get_encoding("gpt2"), languages()
-    lines = {tag: corpus[tag][:20] for tag in TAGS}
-    costs = {tag: cost(own, gpt2) for tag, own in lines.items()}
-    sizes = {tag: size(own) for tag, own in lines.items()}
-    return frame(sizes, {"gpt2": costs}, known, {"gpt2": gpt2}, "en", kinds()[:20])
+    return frame(*counted(), languages(), {"gpt2": get_encoding("gpt2")}, "en", kinds()[:20])
 
 
 def strings(node, key=None):
