@@ -508,7 +508,7 @@ def test_training_begins_from_a_published_encoding(with_charts):
     for row in rows:
         old = b"".join(start.token_bytes(int(id)) for id in row["old ids"].split())
         assert old == found.encoding.token_bytes(row["id"])
-    assert_can_be_saved(app, "huggingface", "tiktoken", "gpt2", "coverage")
+    assert_can_be_saved(app, "tiktoken", "coverage")
     ran(app.selectbox(key="form").select("minbpe").run())
     assert "bytes 0 to 255" in alert_text(app)
     recipe = recipes.read(recipes.as_values(found))
