@@ -3,8 +3,7 @@
 import json
 
 import pytest
-from apps import alerts, captions, click, open_page, ran, text_of
-from streamlit.testing.v1 import AppTest
+from apps import alerts, captions, click, open_page, ran, run_app, text_of
 
 from tokenizer import get_encoding
 from tokenizer.chat.tools import FORMATS, count_tools, read_tools
@@ -105,4 +104,4 @@ def test_tools_of_older_links_are_restored():
         assert tools.pasted() == "[]"
         assert page_snapshot.restore("chat", {"chat_tools": 5}) == ["chat_tools"]
 
-    ran(AppTest.from_function(script).run())
+    run_app(script)
