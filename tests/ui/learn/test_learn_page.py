@@ -14,7 +14,6 @@ from tokenizer.i18n import tr, using_language
 from tokenizer.languages.parallel import parallel_corpus
 from tokenizer.lessons.lesson import CHOICE, LANGUAGES, lesson, lesson_names, words
 from tokenizer.lessons.telling import cut_up, is_right
-from ui.components import cache
 
 MARKUP = '<b>&</b> <script>alert("1")</script>'
 
@@ -346,7 +345,6 @@ def test_answer_shown_during_the_run_that_forgets_it_has_no_number_of_a_sentence
 
 
 def test_rerun_does_not_train_again(monkeypatch):
-    cache.clear()
     app = revealed(page("train", 5))
     ran(app.text_input(key="own_train_own").set_value("a text that no other test trains on").run())
     before = text_of(app)

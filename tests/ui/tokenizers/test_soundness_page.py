@@ -8,8 +8,8 @@ from pipelines import files
 
 from server.encodings import encoding_store, uploads
 from server.workers.background_worker import WorkFailed, WorkStopped, worker
+from tokenizer import encoding_from_merges
 from tokenizer.measure.soundness import TITLES
-from ui.components import cache
 
 PAGE = "catalog.py"
 
@@ -47,12 +47,12 @@ def test_uploaded_tokenizer_is_checked_in_processes_of_their_own():
 
 
 def test_checks_of_an_encoding_run_once(monkeypatch):
-    cache.clear()
     calls = []
     monkeypatch.setattr(worker, "run", lambda function, *args: calls.append(args) or function(*args))
-    app = opened(open_page(PAGE, encoding="gpt2"))
+    key = encoding_store.add(encoding_from_merges([], name="never checked"), encoding_store.LOADED).key
+    app = opened(open_page(PAGE, encoding=key))
     ran(app.run())
-    opened(open_page(PAGE, encoding="gpt2"))
+    opened(open_page(PAGE, encoding=key))
     assert len(calls) == 1
 
 
@@ -67,6 +67,6 @@ def test_checks_that_do_not_end_show_a_notice(monkeypatch, error, words):
     def fail(*args):
         raise error
 
-    cache.clear()
     monkeypatch.setattr(worker, "run", fail)
-    assert words in alert_text(opened(open_page(PAGE, encoding="gpt2")))
+    key = encoding_store.add(encoding_from_merges([], name="unchecked"), encoding_store.LOADED).key
+    assert words in alert_text(opened(open_page(PAGE, encoding=key)))

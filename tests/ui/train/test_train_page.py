@@ -79,7 +79,7 @@ def test_thai_corpus_is_trained_and_can_be_downloaded(with_charts):
     assert [one.name for one in on_desk(apps.train_on_page(app))] == ["thai-512", "thai-512-2"]
 
 
-def test_first_choices_show_an_example_that_equals_their_training(monkeypatch):
+def test_first_choices_show_an_example_that_equals_their_training(monkeypatch, with_charts):
     drawn, draw = [], results.timeline
     monkeypatch.setattr(
         results, "timeline", lambda found, *given, **more: drawn.append(found) or draw(found, *given, **more)

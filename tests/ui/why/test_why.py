@@ -30,7 +30,6 @@ from tokenizer.split.alternatives import VerbPhrase, alternatives
 from tokenizer.split.patterns import SAFE_CUT, pre_tokens
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
-from ui.components import cache
 from ui.why import boundary_reasons
 from ui.why import page as why
 from ui.why.boundary_reasons import continuation, lane, sentences
@@ -515,7 +514,6 @@ def test_hostile_patterns_do_not_break_the_page(drawn):
 
 
 def test_pattern_that_times_out_is_not_evaluated_again(monkeypatch):
-    cache.clear()
     first = lane("own", BAIT, "(a|a)+$")
     monkeypatch.setattr(boundary_reasons, "explain", lambda *_: pytest.fail("evaluated again"))
     again = lane("own", BAIT, "(a|a)+$")
