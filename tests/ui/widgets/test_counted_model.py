@@ -57,13 +57,13 @@ def test_too_long_text_shows_a_notice(fake_ctok, monkeypatch):
 
 
 def test_languages_page_counts_with_a_counter(fake_ctok):
-    app = open_page("languages.py", encodings="gpt2,claude-3")
-    markup = html(app)
+    app = open_page("languages.py", encodings="gpt2,claude-3", kinds="dialogue")
+    markup, thai = html(app), parallel_corpus(("dialogue",))["th"]
     assert "Claude 3 to 4.6 (reconstruction)" in markup and "22 of 22" in markup
     table = app.dataframe[0].value
     own = table[table["encoding"] == "claude-3 (reconstruction)"]
     assert len(own) > 40 and own["share of words that are split (ICU)"].isna().all()
-    assert own.set_index("language tag")["tokens"]["th"] == sum(len(line.split()) for line in parallel_corpus()["th"])
+    assert own.set_index("language tag")["tokens"]["th"] == sum(len(line.split()) for line in thai)
 
 
 @pytest.mark.parametrize(("version", "why"), [((3, 11, 0), "needs Python 3.12"), ((3, 12, 1), "pip install ctok")])
@@ -71,10 +71,8 @@ def test_counter_without_its_package_is_listed_with_the_remedy(monkeypatch, vers
     monkeypatch.setattr(counters, "is_installed", lambda: False)
     monkeypatch.setattr(pickers.sys, "version_info", version)
     app = open_page("playground.py")
-    label, place = (
-        f"Claude 3 to 4.6 · not available: {why} (Opus, Sonnet, Haiku 3, 3.5, 3.7, 4, 4.1, 4.5, 4.6)",
-        list(pickers.listed()).index("claude-3"),
-    )
+    label = f"Claude 3 to 4.6 · not available: {why} (Opus, Sonnet, Haiku 3, 3.5, 3.7, 4, 4.1, 4.5, 4.6)"
+    place = list(pickers.listed()).index("claude-3")
     assert app.selectbox(key="encoding").options[place] == label
     assert f"[data-key='{place}']" in html(app)  # greyed out
     ran(app.selectbox(key="encoding").select("claude-3").run())
