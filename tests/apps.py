@@ -15,28 +15,33 @@ from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
 from ui.session.import_page import RunningImport, read_file
-from ui.session.visitor_state import KEY, VisitorState
+from ui.session.visitor_state import KEY, TextPush, VisitorState
 
 COMPONENTS = BidiComponentManager()  # one for all runs, as in a server
 
 
-def new_app(script: Path | Callable, *args: object, **query: str) -> AppTest:
-    """Returns an app of a script, or of a function with arguments, at this address; it has not run."""
+def new_app(script: Path | Callable, *args: object, on_desk: str | None = None, **query: str) -> AppTest:
+    """Returns an app of a script, or of a function with arguments, at this address; it has not run.
+
+    `on_desk` is the visitor's text, by default the first example.
+    """
     app = AppTest.from_file(script) if isinstance(script, Path) else AppTest.from_function(script, args=args)
     app.default_timeout = 60
     app._bidi_component_manager = COMPONENTS
     app.query_params.update(query)
+    if on_desk is not None:
+        app.session_state[KEY] = VisitorState(last_push=TextPush(on_desk))
     return app
 
 
-def run_app(script: Path | Callable, *args: object, **query: str) -> AppTest:
+def run_app(script: Path | Callable, *args: object, on_desk: str | None = None, **query: str) -> AppTest:
     """The same, after a first run."""
-    return ran(new_app(script, *args, **query).run())
+    return ran(new_app(script, *args, on_desk=on_desk, **query).run())
 
 
-def open_page(page: str, **query: str) -> AppTest:
+def open_page(page: str, on_desk: str | None = None, **query: str) -> AppTest:
     """Opens a page in its frame at this address."""
-    return ran(new_app(FRAME, **query).switch_page(page).run())
+    return ran(new_app(FRAME, on_desk=on_desk, **query).switch_page(page).run())
 
 
 def interrupt() -> None:

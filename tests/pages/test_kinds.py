@@ -2,7 +2,7 @@
 
 import pytest
 import sentencepieces
-from apps import alerts, captions, click, open_page, ran, text_of
+from apps import alerts, captions, click, open_page, text_of
 
 from server.encodings import encoding_store
 from tokenizer import encoding_from_merges, train_characters, train_words
@@ -23,11 +23,7 @@ def opened(kind, page, text=None):
     entry = encoding_store.add(make(), encoding_store.LOADED)
     name, *parameters = page.split("?")
     view = dict(one.split("=") for one in parameters)
-    app = open_page(f"{name}.py", encoding=entry.key, encodings=f"gpt2,{entry.key}", **view)
-    if text:
-        app.session_state.visitor.text = text
-        ran(app.run())
-    return app
+    return open_page(f"{name}.py", on_desk=text, encoding=entry.key, encodings=f"gpt2,{entry.key}", **view)
 
 
 def words(app):
@@ -60,9 +56,8 @@ def test_decode_page_marks_unknown_tokens(kind):
 
 def test_decode_page_names_ids_of_an_encoding_that_leaves_out_its_example():
     made = encoding_from_merges([], "[ก-ฮ]+", name="thai", drop_unmatched=True)
-    app = open_page("decode.py", encoding=encoding_store.add(made, encoding_store.LOADED).key)
-    app.session_state.visitor.text = "latin"
-    assert "such as `[0, 1]`." in captions(ran(app.run()))
+    app = open_page("decode.py", on_desk="latin", encoding=encoding_store.add(made, encoding_store.LOADED).key)
+    assert "such as `[0, 1]`." in captions(app)
 
 
 def test_lane_of_an_encoding_without_merges_is_not_called_bpe():

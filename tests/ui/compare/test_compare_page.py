@@ -43,9 +43,8 @@ def test_example_of_two_texts_can_be_undone():
 
 
 def test_line_without_a_ratio_has_a_dash_for_it():
-    app = opened(encodings=TWO)
-    app.session_state.visitor.text = "a\n\nb"
-    [lines] = [one for one in ran(app.run()).dataframe if "most ÷ fewest tokens" in one.value]
+    app = opened(encodings=TWO, on_desk="a\n\nb")
+    [lines] = [one for one in app.dataframe if "most ÷ fewest tokens" in one.value]
     assert lines.value["most ÷ fewest tokens"].isna().tolist() == [False, True, False]
     assert lines.proto.placeholder == "–"
 

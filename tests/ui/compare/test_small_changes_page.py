@@ -29,10 +29,8 @@ def table(app):
     return html
 
 
-def with_text(text, **query):
-    app = opened(**query)
-    app.session_state.visitor.text = text
-    return ran(app.run())
+def with_text(text):
+    return opened(on_desk=text)
 
 
 def test_table_has_a_row_of_each_kind_and_the_effects_in_each_encoding():

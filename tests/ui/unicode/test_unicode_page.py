@@ -24,11 +24,7 @@ every_view = pytest.mark.parametrize("view", anatomy.VIEWS)
 
 def opened(text=None, **query):
     """Opens the page from an address, with a text on the desk."""
-    app = run_app(PAGE, **query)
-    if text is not None:
-        app.session_state.visitor.text = text
-        ran(app.run())
-    return app
+    return run_app(PAGE, on_desk=text, **query)
 
 
 def drawn(app):

@@ -314,13 +314,7 @@ def test_excerpt_without_a_place_is_the_beginning():
 
 def opened(text=None, **query):
     """Opens the page from an address, with a text on the desk."""
-    app = run_app(PAGES / "why.py", **{name: value for name, value in query.items() if text is None or name != "at"})
-    if text is None:
-        return app
-    app.session_state.visitor.text = text
-    for name, value in query.items():
-        app.query_params[name] = value
-    return ran(app.run())
+    return run_app(PAGES / "why.py", on_desk=text, **query)
 
 
 def names_of_lanes(app):
