@@ -495,9 +495,9 @@ def test_pattern_error_is_marked_at_its_position(drawn):
 
 @pytest.mark.slow
 def test_hostile_patterns_do_not_break_the_page(drawn):
-    assert len(HOSTILE) >= 50
     app = opened_lab(opened(BAIT))
-    for pattern in HOSTILE:
+    assert all(lane("own", well_formed(BAIT)[0], pattern) for pattern in HOSTILE)  # usable, or a TokenizerError
+    for pattern in HOSTILE[::3]:
         ran(app.text_input(key="lab_pattern").set_value(pattern).run())
         usable = not isinstance(lane("own", well_formed(BAIT)[0], pattern), TokenizerError)
         assert app.button(key="train_on_it").disabled == (not usable)
