@@ -158,24 +158,19 @@ def test_default_names_follow_the_language():
     assert [one.value for one in ran(app.run()).text_input if one.key.startswith("own_name")] == ["Mine", "ไทย"]
 
 
-def test_unequal_columns_show_a_warning():
-    text = seen(put(opened(), "one\ntwo\n\nfour", "eins\nzwei"))
+def test_unequal_empty_and_too_long_columns_show_a_warning():
+    app = opened()
+    text = seen(put(app, "one\ntwo\n\nfour", "eins\nzwei"))
     assert "The columns have different numbers of entries: English 4, Thai 2." in text
     assert "Thai, row 3: there is no text" in text and "English, row 3: the text is empty" in text
     assert "are not counted" in text and "2 of 4 rows were compared." in text
-
-
-def test_very_different_lengths_show_a_warning():
     lines = ["a line of some words"] * 6
-    text = seen(put(opened(), "\n".join(lines), "\n".join([*lines[:5], "word " * 40])))
+    text = seen(put(app, "\n".join(lines), "\n".join([*lines[:5], "word " * 40])))
     assert "Thai, row 6: the text is unusually long or short" in text and "6 of 6 rows were compared." in text
-
-
-def test_empty_texts_show_a_message():
-    app = opened()
     for columns in (("", ""), ("one", ""), ("\n\n", "a\nb")):
         text = seen(put(app, *columns))
         assert "Nothing to compare yet" in text or "there is nothing to compare yet" in text
+    assert "2,001 rows; the limit here is 2,000" in seen(put(app, "a\n" * 2_001, "b"))
 
 
 def test_markup_in_names_and_lines_stays_text():
@@ -202,15 +197,6 @@ def test_pasted_table_is_read_and_missing_cells_are_named():
     assert "This table has 7 columns. Paste a table with 2 to 6 columns." in seen(app)
 
 
-def test_lone_surrogates_are_accepted():
-    data = b'{"en": "a\\ud800", "de": "b"}'
-    assert "1 row was compared" in seen(kept(opened(own_source="file"), ("a.jsonl", data)))
-
-
-def test_too_many_rows_are_refused():
-    assert "2,001 rows; the limit here is 2,000" in seen(put(opened(), "a\n" * 2_001, "b"))
-
-
 @pytest.mark.parametrize(("name", "value"), [("own_columns", "9"), ("own_source", "<b>")])
 def test_invalid_link_values_show_a_notice(name, value):
     assert f"The link says {name}=" in seen(opened(**{name: value}))
@@ -224,9 +210,14 @@ def kept(app, *files):
     return ran(app.run())
 
 
-def test_tsv_file_is_compared_by_columns():
-    text = seen(kept(opened(own_source="file"), ("a.tsv", b"en\tde\thidden\nhello\thallo\tx\n")))
+def test_files_are_compared_by_columns():
+    app = opened(own_source="file")
+    text = seen(kept(app, ("a.tsv", b"en\tde\thidden\nhello\thallo\tx\n")))
     assert "1 of 1 row was compared." in text and "de compared with en" in text
+    assert "1 row was compared" in seen(kept(app, ("a.jsonl", b'{"en": "a\\ud800", "de": "b"}')))  # a lone surrogate
+    lines = b"\n".join(b'{"name": "%s\\ud800", "sections": {"a\\udc00": "b\\ud800"}}' % name for name in (b"x", b"y"))
+    text = seen(kept(app, ("udhr.jsonl", lines)))
+    assert "1 of 1 row was compared." in text and "y\ufffd compared with x\ufffd" in text
 
 
 @pytest.mark.parametrize(
@@ -246,26 +237,20 @@ def test_equal_column_names_of_a_table_are_numbered():
     assert "en (3) compared with en (1)" in seen(app) and "en (2) compared with en (1)" in seen(app)
 
 
-def test_declaration_with_a_lone_surrogate_is_read():
-    lines = b"\n".join(b'{"name": "%s\\ud800", "sections": {"a\\udc00": "b\\ud800"}}' % name for name in (b"x", b"y"))
-    app = kept(opened(own_source="file"), ("udhr.jsonl", lines))
-    assert "1 of 1 row was compared." in seen(app) and "y\ufffd compared with x\ufffd" in seen(app)
+UNUSABLE = [
+    ([("<b>.csv", b"en,de\nhello\n")], "<b>.csv", "line 2"),
+    ([("a.csv", b"en\nhello\n")], "a.csv: This file has 1 column"),
+    ([("a.txt", b"hello")], "a.txt: A plain text file is one column"),
+    ([("a.txt", b"hello"), ("b.txt", b"caf\xe9 noir")], "b.txt: This file is not UTF-8 text"),
+    ([("c.jsonl", b'{"sections": {}}\n\xff')], "c.jsonl: "),
+]
 
 
-def test_invalid_file_is_named_with_its_line():
-    text = seen(kept(opened(own_source="file"), ("<b>.csv", b"en,de\nhello\n")))
-    assert "line 2" in text and "<b>.csv" in text
-
-
-def test_single_columns_and_single_plain_texts_are_refused():
-    assert "a.csv: This file has 1 column" in seen(kept(opened(own_source="file"), ("a.csv", b"en\nhello\n")))
-    assert "a.txt: A plain text file is one column" in seen(kept(opened(own_source="file"), ("a.txt", b"hello")))
-
-
-def test_the_one_of_several_files_that_is_no_text_is_named():
-    text = seen(kept(opened(own_source="file"), ("a.txt", b"hello"), ("b.txt", b"caf\xe9 noir")))
-    assert "b.txt: This file is not UTF-8 text" in text
-    assert "c.jsonl: " in seen(kept(opened(own_source="file"), ("c.jsonl", b'{"sections": {}}\n\xff')))
+def test_unusable_files_are_named_with_the_reason():
+    app = opened(own_source="file")
+    for files, *words in UNUSABLE:
+        text = seen(kept(app, *files))
+        assert all(word in text for word in words), text
 
 
 def test_plain_texts_are_aligned_by_article_or_by_line():
