@@ -135,15 +135,6 @@ def test_order_of_the_chosen_languages_does_not_matter():
     assert "fair_train" not in button_keys(again) and len(jobs.all_jobs()) == 3
 
 
-def test_cancelling_keeps_the_choices(run_trainings):
-    app = click(opened(fair_pattern="gpt2"), "fair_train")
-    assert "fair_cancel" in button_keys(app)
-    click(app, "fair_cancel")
-    assert "fair_train" in button_keys(app) and all(job.over for job in jobs.all_jobs().values())
-    assert app.multiselect(key="fair_languages").value == TAGS
-    assert app.selectbox(key="fair_pattern").value == "gpt2"
-
-
 def test_fewer_than_two_languages_keep_the_previous_choice():
     app = opened()
     ran(app.multiselect(key="fair_languages").set_value(["th"]).run())
