@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 
 from paths import ROOT
 
@@ -80,8 +81,14 @@ def imports(tree):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-TREES = {relative(path): ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
-IMPORTS = {path: list(imports(tree)) for path, tree in TREES.items()}
+@cache
+def syntax_trees():
+    return {relative(path): ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
+
+
+@cache
+def imports_of_files():
+    return {path: list(imports(tree)) for path, tree in syntax_trees().items()}
 
 
 LAYERED = ("tokenizer", "server", "ui")  # folders whose folders and modules are layers of their own
@@ -101,21 +108,23 @@ def file_of(name):
     """Returns our file that a dotted name refers to, or None."""
     while name:
         for path in (f"{name.replace('.', '/')}.py", f"{name.replace('.', '/')}/__init__.py"):
-            if path in TREES:
+            if path in syntax_trees():
                 return path
         name = name.rpartition(".")[0]
     return None
 
 
 def test_layers_import_only_from_layers_below():
-    arrows = {path: {layer(found) for name in names if (found := file_of(name))} for path, names in IMPORTS.items()}
+    arrows = {
+        path: {layer(found) for name in names if (found := file_of(name))} for path, names in imports_of_files().items()
+    }
     wrong = {path: taken - {layer(path), *MAY_IMPORT.get(layer(path), [])} for path, taken in arrows.items()}
     assert {path: layers for path, layers in wrong.items() if layers} == {}
-    assert {layer(path) for path in IMPORTS} == MAY_IMPORT.keys()
+    assert {layer(path) for path in imports_of_files()} == MAY_IMPORT.keys()
 
 
 def test_imports_have_no_cycles():
-    arrows = {path: {file_of(name) for name in names} - {path} for path, names in IMPORTS.items()}
+    arrows = {path: {file_of(name) for name in names} - {path} for path, names in imports_of_files().items()}
     while free := {path for path, taken in arrows.items() if not taken & arrows.keys()}:
         arrows = {path: taken for path, taken in arrows.items() if path not in free}
     assert not arrows, f"cycles among {sorted(arrows)}"
@@ -143,14 +152,14 @@ def test_shared_files_include_only_shared_files():
 
 def test_layers_below_the_interface_name_none_of_its_files():
     """Such a path is an arrow that no import shows."""
-    for path, tree in TREES.items():
+    for path, tree in syntax_trees().items():
         strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and type(node.value) is str}
         found = {one for one in strings if re.fullmatch(r"(?:ui|pages)(?:/\S*)?", one)}
         assert layer(path).split("/")[0] not in ("tokenizer", "server") or not found, (path, found)
 
 
 def test_libraries_are_imported_only_where_allowed():
-    for path, names in IMPORTS.items():
+    for path, names in imports_of_files().items():
         barred = {*BARRED.get(layer(path), []), *NETWORK} - {
             *LAZY_IMPORTS.get(path, []),
             *MAY_USE_NETWORK.get(path, []),
@@ -160,7 +169,7 @@ def test_libraries_are_imported_only_where_allowed():
 
 
 def test_streamlit_internals_are_imported_only_by_the_patches():
-    for path, names in IMPORTS.items():
+    for path, names in imports_of_files().items():
         inside = [name for name in names if within(name, ["streamlit"]) and name != "streamlit"]
         assert layer(path) == "ui/streamlit_patches" or not inside, path
 
@@ -179,7 +188,7 @@ def chain(node):
 
 
 def test_streamlit_internals_are_reached_by_no_attribute_or_string_elsewhere():
-    for path, tree in TREES.items():
+    for path, tree in syntax_trees().items():
         if layer(path) == "ui/streamlit_patches":
             continue
         taken = {chain(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
@@ -197,13 +206,13 @@ def test_streamlit_internals_are_reached_by_no_attribute_or_string_elsewhere():
 def test_private_names_of_packages_are_used_only_by_the_patches():
     """Elsewhere a name with a leading underscore is read from `self`, `cls` or a class of the same file."""
     documented = {"os._exit"} | {f"_{name}" for name in ("replace", "asdict", "fields", "make")}  # of named tuples
-    for path, tree in TREES.items():
+    for path, tree in syntax_trees().items():
         own = {"self", "cls"} | {one.name for one in ast.walk(tree) if isinstance(one, ast.ClassDef)}
         used = {one for one in ast.walk(tree) if isinstance(one, ast.Attribute) and re.match("_[^_]", one.attr)}
         foreign = {
             ast.unparse(one) for one in used if one.attr not in documented and ast.unparse(one.value) not in own
         } - documented
-        foreign |= {name for name in IMPORTS[path] if re.search(r"\._[^_.]\w*$", name) and not file_of(name)}
+        foreign |= {name for name in imports_of_files()[path] if re.search(r"\._[^_.]\w*$", name) and not file_of(name)}
         assert layer(path) == "ui/streamlit_patches" or not foreign, path
 
 
@@ -239,7 +248,7 @@ def names_used(tree):
 
 def test_tests_use_no_private_names_of_our_modules():
     scripts = [path for path in OTHERS if not relative(path).startswith("tests/")]
-    trees = [*TREES.values(), *(ast.parse(path.read_text(encoding="utf-8")) for path in scripts)]
+    trees = [*syntax_trees().values(), *(ast.parse(path.read_text(encoding="utf-8")) for path in scripts)]
     private = set().union(*map(private_names, trees)) - SHARED_NAMES
     used = {}
     for path in {*OTHERS} - {*scripts}:
@@ -263,12 +272,12 @@ def test_core_imports_neither_charts_nor_tables():
 
 
 def test_server_imports_streamlit_neither_directly_nor_indirectly():
-    for path in IMPORTS:
+    for path in imports_of_files():
         seen, left = set(), [path] if layer(path) in ["server", *SERVER] else []
         while left:
             seen.add(one := left.pop())
-            left += {found for name in IMPORTS[one] if (found := file_of(name))} - seen
-        assert not [one for one in seen if any(within(name, ["streamlit"]) for name in IMPORTS[one])], path
+            left += {found for name in imports_of_files()[one] if (found := file_of(name))} - seen
+        assert not [one for one in seen if any(within(name, ["streamlit"]) for name in imports_of_files()[one])], path
 
 
 def test_core_finds_assets_in_one_place():
@@ -279,13 +288,13 @@ def test_core_finds_assets_in_one_place():
 
 
 def test_markdown_never_allows_html():
-    for path, tree in TREES.items():
+    for path, tree in syntax_trees().items():
         words = {node.arg for node in ast.walk(tree) if isinstance(node, ast.keyword)}
         assert not words & {"unsafe_allow_html", "unsafe_allow_javascript"}, path
 
 
 def test_module_names_do_not_shadow_libraries():
-    tops = {name.partition(".")[0] for names in IMPORTS.values() for name in names}
+    tops = {name.partition(".")[0] for names in imports_of_files().values() for name in names}
     libraries = tops - {"app", "pages", "server", "ui", "tokenizer"}
     stems = {path.stem for path in [*SOURCES, *OTHERS]} - {"__init__", "__main__"}
     assert not stems & (libraries | sys.stdlib_module_names)
@@ -322,7 +331,7 @@ def test_streamlit_selectors_are_in_one_script():
 def test_buttons_in_conditions_are_pending_actions():
     tests = {
         path: [ast.unparse(one.test) for one in ast.walk(tree) if isinstance(one, ast.If)]
-        for path, tree in TREES.items()
+        for path, tree in syntax_trees().items()
     }
     assert [
         path for path, conditions in tests.items() if any("st.button(" in one for one in conditions)

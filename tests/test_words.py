@@ -21,7 +21,11 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from words import template
 
 OTHERS = sorted(path for path in i18n.FOLDER.glob("*.po"))
-FRESH = {message.id: message for message in template() if message.id}
+
+
+@cache
+def sentences_of_the_code():
+    return {message.id for message in template() if message.id}
 
 
 def fields(sentence: str) -> set[str]:
@@ -49,7 +53,7 @@ def test_no_sentence_has_a_word_joiner():
 
 def test_catalog_has_exactly_the_sentences_of_the_code(catalog):
     """`make words` updates the catalogs."""
-    assert catalog.keys() == FRESH.keys()
+    assert catalog.keys() == sentences_of_the_code()
 
 
 def test_every_sentence_is_translated(catalog):
@@ -158,7 +162,7 @@ def in_code() -> dict[str, str]:
 
 def test_every_sentence_of_the_code_is_extracted():
     """Sentences inside f-strings are not extracted, so they are not allowed there."""
-    known = {one for id in FRESH for one in ([id, *id] if isinstance(id, tuple) else [id])}
+    known = {one for id in sentences_of_the_code() for one in ([id, *id] if isinstance(id, tuple) else [id])}
     assert {sentence: place for sentence, place in in_code().items() if sentence not in known} == {}
 
 
