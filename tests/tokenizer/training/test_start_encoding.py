@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 import tiktoken
 import tiktoken.load
-from amounts import QUICK, examples
+from amounts import SHARE, examples
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import joined, naive_parts, naive_train, random_ranks
@@ -45,9 +45,15 @@ from tokenizer.training.worker import Order, learn
 
 THAI, ENGLISH = ((ASSETS / "corpora" / f"{name}.txt").read_text("utf-8") for name in ("thai", "english"))
 CORPUS = THAI[:3_000] + ENGLISH[:1_500]
-PUBLISHED = ["gpt2", "cl100k_base", "o200k_base", "qwen3"]
-FIRST_IDS = {"gpt2": 50_257, "cl100k_base": 100_277, "o200k_base": 200_019, "qwen3": 151_669, "llama3": 128_256}
+# gpt2 has no gap; the ids of cl100k_base have one; qwen3 has another pattern; in llama3 some tokens have no merge
+FIRST_IDS = {"gpt2": 50_257, "cl100k_base": 100_277, "qwen3": 151_669, "llama3": 128_256}
 WORDS = st.text(alphabet="ab c\u0e01", min_size=1, max_size=12)
+
+
+def each(*names):
+    """Parametrizes by names; only gpt2 loads in a moment."""
+    marked = [name if name == "gpt2" else pytest.param(name, marks=pytest.mark.slow) for name in names]
+    return pytest.mark.parametrize("name", marked)
 
 
 def published(name):
@@ -76,18 +82,18 @@ def unmerged_by_hand(ranks):
 # Merges against the naive trainer
 
 
-@pytest.mark.parametrize("ties", TIE_RULES)
-@pytest.mark.parametrize("name", PUBLISHED)
-def test_merges_equal_the_naive_trainers_over_the_old_tokens(name, ties):
+@each("gpt2", "cl100k_base", "qwen3")
+def test_merges_equal_the_naive_trainers_over_the_old_tokens(name):
     start = published(name)
     first, words = FIRST_IDS[name], count_pre_tokens(CORPUS, start.pattern_name)
     table = [*start.model.tokens, *[None] * (first - len(start.model.tokens))]
-    found = list(train(CORPUS, first + 40, ties=ties, start=start))
-    assert found == list(naive_train(words, 40, ties, base=table))
-    assert [merge.rank for merge in found] == list(range(first, first + 40))
+    for ties in TIE_RULES if name == "gpt2" else ["first-seen"]:
+        found = list(train(CORPUS, first + 40, ties=ties, start=start))
+        assert found == list(naive_train(words, 40, ties, base=table))
+        assert [merge.rank for merge in found] == list(range(first, first + 40))
 
 
-@pytest.mark.parametrize("seed", range(10 if QUICK else 60))
+@pytest.mark.parametrize("seed", range(60 // SHARE))
 def test_merges_of_tables_that_no_training_made_equal_the_naive_trainers(seed):
     draw = random.Random(seed)
     ranks = random_ranks(draw)
@@ -131,7 +137,7 @@ def test_top_pairs_are_those_of_the_first_step(trained):
 # What stays
 
 
-@pytest.mark.parametrize("name", FIRST_IDS)
+@each("gpt2", "cl100k_base", "llama3")
 def test_old_ids_keep_their_bytes_and_special_tokens_their_names(name):
     start, merges = extension(name)
     more = extended_encoding(start, merges, ["<|th|>"], "more")
@@ -144,13 +150,13 @@ def test_old_ids_keep_their_bytes_and_special_tokens_their_names(name):
     assert (more.name, more.pattern) == ("more", start.pattern)
 
 
-@pytest.mark.parametrize("name", FIRST_IDS)
+@each("gpt2", "cl100k_base", "llama3")
 def test_texts_without_a_new_merge_keep_their_ids_and_others_split_into_the_old_ones(name):
     start, merges = extension(name)
     more, first = extended_encoding(start, merges), FIRST_IDS[name]
     halves = {merge.rank: (more.ranks[merge.left], more.ranks[merge.right]) for merge in merges}
     draw, source, unchanged = random.Random(0), THAI + ENGLISH, 0
-    for _ in range(2_000 if QUICK else 20_000):  # 100,000 for all encodings
+    for _ in range(20_000 // SHARE):
         begin, size = draw.randrange(len(source)), draw.randint(1, 60)
         text = "".join(draw.sample(source, 1 + size // 4)) if draw.random() < 0.3 else source[begin : begin + size]
         ids, old = more.encode(text), start.encode(text)
@@ -167,9 +173,10 @@ def test_texts_without_a_new_merge_keep_their_ids_and_others_split_into_the_old_
                 else:
                     found.append(id)
             assert found == old
-    assert unchanged > 500
+    assert unchanged > 5_000 // SHARE
 
 
+@pytest.mark.slow
 def test_llama_3_gets_no_part_of_a_token_that_no_merge_makes():
     start = published("llama3")
     whole, begins = " việc".encode(), " việ".encode()
@@ -193,9 +200,7 @@ def test_training_makes_no_special_token_out_of_text(trained):
 # Files of other programs
 
 
-@pytest.mark.parametrize(
-    "name", ["gpt2", *(pytest.param(name, marks=pytest.mark.slow) for name in [*PUBLISHED[1:3], "llama3"])]
-)
+@each("gpt2", "cl100k_base", "llama3")
 def test_tiktoken_and_hugging_face_read_the_same_ids(name, tmp_path, monkeypatch):
     tokenizers = pytest.importorskip("tokenizers")
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", "")
@@ -232,6 +237,7 @@ def test_forms_that_cannot_hold_an_extension_refuse_and_minbpe_holds_one_without
         encoding_files(with_special, "minbpe")
 
 
+@pytest.mark.slow
 def test_only_files_without_a_list_of_merges_or_with_every_split_hold_llama_3():
     start, merges = extension("llama3")
     more = extended_encoding(start, merges)
