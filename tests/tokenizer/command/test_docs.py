@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from paths import ROOT
 from shell import shell
 
@@ -12,6 +13,7 @@ DOCS = (ROOT / "docs" / "terminal.md").read_text(encoding="utf-8")
 LINES = re.findall(r"^\$ (.*)\n((?:(?!\$ |```).*\n)*)", "".join(re.findall(r"```console\n(.*?)```", DOCS, re.S)), re.M)
 
 
+@pytest.mark.slow
 def test_commands_of_the_docs_print_what_is_shown(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     found = {line: shell(line) for line, _ in LINES}
