@@ -60,9 +60,8 @@ def test_premium_of_a_language_over_itself_is_one():
     assert interval(tokens, tokens) == (1, 1)
 
 
-@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-def test_interval_equals_an_explicit_bootstrap(name):
-    tokens = {tag: count_tokens(lines, get_encoding(name)) for tag, lines in parallel_corpus().items()}
+def test_interval_equals_an_explicit_bootstrap():
+    tokens = {tag: count_tokens(lines, get_encoding("gpt2")) for tag, lines in parallel_corpus().items()}
     num_lines, draws = len(tokens["en"]), 20_000
     lines = np.random.default_rng(7).multinomial(num_lines, np.full(num_lines, 1 / num_lines), size=draws)
     for own in tokens.values():
