@@ -13,7 +13,7 @@ from ui.languages import vocabulary
 
 pytestmark = pytest.mark.slow
 
-NAMES = ["gpt2", "cl100k_base", "o200k_base"]
+NAMES = ["gpt2", "o200k_base"]
 
 
 @pytest.fixture(scope="module")
