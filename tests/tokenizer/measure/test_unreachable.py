@@ -3,20 +3,18 @@
 import pytest
 from steps_by_hand import unreachable_ids
 
-from tokenizer import get_encoding, list_encoding_names, train_words, unreachable
+from tokenizer import get_encoding, train_words, unreachable
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", list_encoding_names())
+@pytest.mark.parametrize("name", ["cl100k_base", "o200k_base"])
 def test_unreachable_equals_brute_force_with_tiktoken(name):
-    assert list(unreachable(get_encoding(name))) == unreachable_ids(name)
-
-
-def test_o200k_base_has_twelve_unreachable_tokens():
-    encoding = get_encoding("o200k_base")
-    found = [encoding.decode([id]) for id in unreachable(encoding)]
-    assert len(found) == 12 and " I'" in found
-    assert 3413 in encoding.encode(" I'LL")  # another text can contain it
+    encoding = get_encoding(name)
+    found = list(unreachable(encoding))
+    assert found == unreachable_ids(name)
+    if name == "o200k_base":
+        assert len(found) == 12 and encoding.decode([3413]) == " I'" and 3413 in found
+        assert 3413 in encoding.encode(" I'LL")  # another text can contain it
 
 
 def test_partial_and_unknown_tokens_are_not_unreachable():
