@@ -93,10 +93,10 @@ def test_calls_and_repeats_include_those_of_the_engine(pattern):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("end", ["", "a", "}", "]", " " * 20_000 + "a", "1" * 20_000])
+@pytest.mark.parametrize("end", ["", "a", "}", "]", " " * 8_000 + "a", "1" * 8_000])
 def test_long_hostile_pattern_is_refused_at_once(end):  # backtracking would take hours
     for part in HOSTILE:
-        pattern = part * (10_000 // len(part)) + end
+        pattern = part * (5_100 // len(part)) + end
         repeated_depth(constructs(pattern))
         with pytest.raises(BadPattern):
             compiled(pattern)
