@@ -28,7 +28,7 @@ ENCODING = get_encoding("gpt2")
 
 
 def test_character_names_equal_pythons():
-    for character in SCALARS[::7] + SCALARS[:0x3000]:
+    for character in SCALARS[::29] + SCALARS[:0x3000]:
         official = unicodedata.name(character, None)
         found = core.name(character)
         if official:
@@ -49,18 +49,19 @@ def test_all_controls_have_a_name():
     assert all(unicodedata.lookup(core.name(character)) == character for character in controls)
 
 
-@pytest.mark.slow
 def test_there_are_66_noncharacters():
-    found = {ord(one) for one in SCALARS if not one.isprintable() and core.name(one) == "noncharacter: no name"}
-    ends = (plane + end for plane in range(0, 0x110000, 0x10000) for end in (0xFFFE, 0xFFFF))
-    assert found == {*range(0xFDD0, 0xFDF0), *ends}
+    planes = range(0, 0x110000, 0x10000)
+    near = [point for plane in planes for point in (*range(plane, plane + 9), *range(plane + 0xFFF0, plane + 0x10000))]
+    some = [*SCALARS[::50], *map(chr, near), *map(chr, range(0xFDC0, 0xFE00))]
+    found = {ord(one) for one in some if core.name(one) == "noncharacter: no name"}
+    assert found == {*range(0xFDD0, 0xFDF0), *(plane + end for plane in planes for end in (0xFFFE, 0xFFFF))}
 
 
 @pytest.mark.parametrize("classify, words", [(core.category, core.CATEGORIES), (core.bidi_class, core.BIDI_CLASSES)])
 def test_categories_and_bidi_classes_equal_pythons(classify, words):
     python = {core.category: unicodedata.category, core.bidi_class: unicodedata.bidirectional}[classify]
     met = set()
-    for character in SCALARS[::5] + SCALARS[:0x3100]:
+    for character in SCALARS[::23] + SCALARS[:0x3100]:
         found = classify(character)
         met.add(found)
         assert found == python(character) or python(character) in ("Cn", "")
@@ -153,7 +154,7 @@ def test_normalized_parts_join_to_the_text_and_its_normal_form(form, text):
 
 
 def test_lost_is_set_where_only_compatibility_forms_change():
-    for character in SCALARS[::3] + SCALARS[:0x3400] + list(map(chr, range(0xF900, 0x10000))):
+    for character in SCALARS[::31] + SCALARS[:0x3400] + list(map(chr, range(0xF900, 0x10000))):
         changed = unicodedata.normalize("NFKD", character) != unicodedata.normalize("NFD", character)
         assert bool(core.lost(character)) == changed
     tags = {unicodedata.decomposition(character).split(">")[0] for character in SCALARS}
