@@ -67,13 +67,13 @@ def test_time_of_the_consumer_is_not_counted():
     for _ in RegexBudget(0.1).finditer(regex.compile("a"), "a" * 5 * MATCHES_PER_SLICE):
         seen += 1
         if seen % MATCHES_PER_SLICE == 0:
-            work(0.1)
+            work(0.04)
     assert seen == 5 * MATCHES_PER_SLICE
 
 
 def test_time_of_explanations_is_not_counted(monkeypatch):
     monkeypatch.setattr(
-        alternatives, "stopped", lambda *_: (work(0.05), alternatives.plain.reasons(alternatives.plain.TEXT_ENDS))
+        alternatives, "stopped", lambda *_: (work(0.03), alternatives.plain.reasons(alternatives.plain.TEXT_ENDS))
     )
     assert len(explain("ab" * 4, "[a-z]|x", 0.2)) == 8
 
@@ -86,12 +86,6 @@ def test_time_of_all_searches_is_added():
     budget.run(lambda **_: work(0.15))
     with pytest.raises(TimeoutError):
         budget.run(regex.compile("a").search, "ba")
-
-
-@pytest.mark.parametrize("find", [pre_tokens, explain])
-def test_catastrophic_pattern_is_stopped(find):
-    with pytest.raises(BadPattern, match="longer than 0.5 seconds"):
-        find("a" * 60 + "!", r"(?:a|aa)+\d", 0.5)
 
 
 @pytest.mark.parametrize("find", [pre_tokens, explain])
