@@ -45,12 +45,11 @@ def test_chunks_overlap_by_at_most_the_given_tokens(text, name, size, data):
     check(text, name, size, data.draw(st.integers(0, size - 1)))
 
 
-@pytest.mark.parametrize("sample", samples(), ids=lambda one: one.name)
 @pytest.mark.parametrize("size, overlap", [(30, 0), (30, 10), (64, 63)])
-def test_chunks_of_the_samples_are_few(sample, size, overlap):
-    for name in ("gpt2", "o200k_base"):
-        parts = check(sample.text, name, size, overlap)
-        whole = len(get_encoding(name).encode(sample.text))
+def test_chunks_of_the_samples_are_few(size, overlap):
+    for sample in samples():
+        parts = check(sample.text, "gpt2", size, overlap)
+        whole = len(get_encoding("gpt2").encode(sample.text))
         assert len(parts) >= whole / size
         if not overlap:
             assert len(parts) <= 2 + 2 * whole / size
