@@ -93,15 +93,16 @@ def vocabulary(name):
     return counters.key_of(name) or encoding_name(name)
 
 
-@pytest.mark.parametrize(("key", "name"), PAIRS)
-def test_name_of_a_hub_or_an_api_means_its_vocabulary(key, name):
-    assert vocabulary(name) == vocabulary(name.upper()) == vocabulary(f" {name} ") == key
+@pytest.mark.parametrize("key", MEANT)
+def test_name_of_a_hub_or_an_api_means_its_vocabulary(key):
+    for name in MEANT[key]:
+        assert vocabulary(name) == vocabulary(name.upper()) == vocabulary(f" {name} ") == key, name
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_name_that_may_mean_another_vocabulary_is_refused(name):
-    with pytest.raises(UnknownEncoding):
-        vocabulary(name)
+def test_name_that_may_mean_another_vocabulary_is_refused():
+    for name in REFUSED:
+        with pytest.raises(UnknownEncoding):
+            pytest.fail(f"{name} means {vocabulary(name)}")
 
 
 @pytest.mark.parametrize("name", ["grok", "Grok", "grok-4", "x-ai/grok-4-fast", "grok-code-fast-1", "xai/grok-3-mini"])
@@ -122,9 +123,7 @@ def test_error_for_an_unknown_model_names_open_models_and_where_all_are(name, si
 
 
 @examples(200)
-@given(
-    st.sampled_from([(key, name) for key, names in MEANT.items() for name in names]), st.text("abcdefgz/", min_size=1)
-)
+@given(st.sampled_from(PAIRS), st.text("abcdefgz/", min_size=1))
 def test_another_word_at_the_end_never_means_another_vocabulary(known, word):
     key, name = known
     with suppress(UnknownEncoding):
