@@ -14,13 +14,7 @@ from tokenizer.lessons.lesson import CHOICE, CUTS, LANGUAGES, NoLesson, lesson, 
 from tokenizer.lessons.sheet import sheet
 from tokenizer.text.units import graphemes
 
-every = pytest.mark.parametrize(("name", "language"), [(name, tag) for name in lesson_names() for tag in LANGUAGES])
-
-
-def drawn(*args, **more):
-    page = parse_html(sheet(*args, **more))
-    assert page.links == []
-    return page
+every = [(name, language) for name in lesson_names() for language in LANGUAGES]
 
 
 def texts_by_id(page):
@@ -28,9 +22,15 @@ def texts_by_id(page):
 
 
 @pytest.mark.slow
-@every
-def test_sheet_with_answers_gives_the_computed_answers(name, language):
-    page, wording, around = drawn(name, language, answers=True), words(name, language), words("page", language)
+@pytest.mark.parametrize(("name", "language"), every)
+def test_sheet_with_answers_gives_the_computed_answers_in_its_language_and_loads_nothing(name, language):
+    source, wording, around = sheet(name, language, answers=True), words(name, language), words("page", language)
+    assert source.startswith(f'<!doctype html>\n<html lang="{language}">')
+    assert wording.text("title") in unescape(re.search("<title>(.*)</title>", source)[1])
+    assert "default-src 'none'" in source and not re.search(r"<script|<link|@import|url\(", source)
+    assert source == sheet(name, language, answers=True)
+    page = parse_html(source)
+    assert page.links == []
     for step in lesson(name).steps:
         answer = telling.describe_answer(step, step.right(), wording, around)
         assert texts_by_id(page)[f"answer-{step.id}"] == around.text("answer_is", answer=answer)
@@ -43,9 +43,9 @@ def test_sheet_with_answers_gives_the_computed_answers(name, language):
         assert sentence in page.text
 
 
-@every
+@pytest.mark.parametrize(("name", "language"), every)
 def test_sheet_without_answers_has_only_questions_and_room(name, language):
-    page, wording, around = drawn(name, language), words(name, language), words("page", language)
+    page, wording, around = parse_html(sheet(name, language)), words(name, language), words("page", language)
     steps = lesson(name).steps
     assert len(page.all(of_class="step")) == len(steps) and not texts_by_id(page)
     for number, step in enumerate(steps, 1):
@@ -59,16 +59,6 @@ def test_sheet_without_answers_has_only_questions_and_room(name, language):
     for step in steps:
         for option in step.options if step.ask == CHOICE else ():
             assert wording.option(step.id, option) in page.text
-
-
-@every
-def test_sheet_has_its_language_and_loads_nothing(name, language):
-    source = sheet(name, language, answers=True)
-    assert source.startswith(f'<!doctype html>\n<html lang="{language}">')
-    assert "default-src 'none'" in source and not re.search(r"<script|<link|@import|url\(", source)
-    assert source == sheet(name, language, answers=True)
-    title = words(name, language).text("title")
-    assert title in unescape(re.search("<title>(.*)</title>", source)[1])
 
 
 def test_cuts_to_guess_are_between_graphemes():
@@ -92,12 +82,12 @@ def test_block_of_an_unknown_kind_is_left_out(monkeypatch):
     assert "answer-count" in sheet("token", "en", answers=True)
 
 
-@every
-def test_every_block_of_a_lesson_is_drawn(name, language):
-    for step in lesson(name).steps:
+def test_every_block_of_a_lesson_is_drawn():
+    for step in (step for name in lesson_names() for step in lesson(name).steps):
         shown = step.show()
         for block in shown.blocks:
-            assert core.drawn.blocks(shown._replace(blocks=[block]), words("page", language)), (name, step.id)
+            for language in LANGUAGES:
+                assert core.drawn.blocks(shown._replace(blocks=[block]), words("page", language)), (step.id, language)
 
 
 def test_sheet_of_an_unknown_lesson_raises():
