@@ -140,9 +140,9 @@ def test_each_tie_rule_decides_ties():
 
 
 @every_tie_rule
-@pytest.mark.parametrize("length", [*range(1, 20), 63, 64, 65, 1000])
-def test_merges_of_runs_equal_the_naive_trainers(ties, length):
-    assert list(train("a" * length, 300, None, ties)) == list(naive_train({"a" * length: 1}, 44, ties))
+def test_merges_of_runs_equal_the_naive_trainers(ties):
+    for length in (*range(1, 20), 63, 64, 65, 1000):
+        assert list(train("a" * length, 300, None, ties)) == list(naive_train({"a" * length: 1}, 44, ties)), length
 
 
 @pytest.mark.slow
@@ -271,10 +271,9 @@ def test_invalid_or_too_small_vocabulary_size_raises(vocab_size, options, words)
 
 
 @pytest.mark.parametrize("texts", ["", [], ["", ""], iter([])])
-@pytest.mark.parametrize("pattern", ["gpt2", None, r"\w+"])
-def test_empty_corpus_raises(texts, pattern):
+def test_empty_corpus_raises(texts):
     with pytest.raises(NothingToTrainOn, match="empty"):
-        list(train(texts, 300, pattern))
+        list(train(texts, 300, "gpt2"))
 
 
 @pytest.mark.parametrize("counts", [{}, {"": 1}, {"a": 0}, {"a": -1}, {"a": 1.5}, {"a": True}])
