@@ -200,7 +200,8 @@ def test_training_makes_no_special_token_out_of_text(trained):
 # Files of other programs
 
 
-@each("gpt2", "cl100k_base", "llama3")
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "llama3"])
 def test_tiktoken_and_hugging_face_read_the_same_ids(name, tmp_path, monkeypatch):
     tokenizers = pytest.importorskip("tokenizers")
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", "")
@@ -225,6 +226,7 @@ def test_tiktoken_and_hugging_face_read_the_same_ids(name, tmp_path, monkeypatch
         assert (back.ranks, back.special_tokens) == (more.ranks, more.special_tokens)
 
 
+@pytest.mark.slow
 def test_forms_that_cannot_hold_an_extension_refuse_and_minbpe_holds_one_without_gaps(trained):
     start, merges = extension("gpt2")
     with pytest.raises(CannotSave, match="bytes 0 to 255"):
