@@ -6,6 +6,7 @@ import random
 import numpy as np
 import oracles
 import pytest
+from amounts import SHARE
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from tokenizer import get_encoding
@@ -176,7 +177,7 @@ def test_prompt_equals_the_template_of_the_family(name):
 def test_typescript_of_tools_equals_openai_harmony():
     draw = random.Random(5)
     assert typescript({"oneOf": [{"default": 10**400}]}).endswith(f"default: 1{'0' * 400}")  # the library refuses it
-    for _ in range(2_000):
+    for _ in range(2_000 // SHARE):
         parameters = odd_schema(draw)
         tool = {"type": "function", "function": {"name": "f", "parameters": parameters}}
         assert f"\ntype f = (_: {typescript(parameters)}) => any;\n" in of_harmony([tool])
@@ -194,6 +195,7 @@ def in_file(source, bos=""):
     return of_file(JinjaTemplate("default", source, {"bos_token": bos}, {}), DEFAULT_DAY)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", JINJA)
 def test_template_of_a_file_has_the_tokens_of_the_family(name):
     pytest.importorskip("splintr")
