@@ -102,7 +102,7 @@ def assert_ladder_holds(replayed, encoding):
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base", "characters"])
 @pytest.mark.parametrize("corpus", CORPORA, ids=lambda path: path.stem)
 def test_ladders_of_real_texts_end_in_the_encoders_ids(name, corpus):
-    encoding, text = MAKERS[name](), corpus.read_text(encoding="utf-8")[:10_000]
+    encoding, text = MAKERS[name](), corpus.read_text(encoding="utf-8")[:4_000]
     assert sum((replayed.ids for replayed in ladders(text, encoding)), []) == encoding.encode(text)
 
 
