@@ -145,6 +145,7 @@ def shown(name, id):
     return next(step for step in lesson(name).steps if step.id == id).show()
 
 
+@pytest.mark.slow
 def test_statements_about_english_and_thai_trainings_hold():
     thai, both = ({b"".join(pair) for pair in from_mix(share)[0]} for share in (100, 67))
     assert not [token for token in thai if re.search(rb"[A-Za-z]{2}", token)]
@@ -153,6 +154,7 @@ def test_statements_about_english_and_thai_trainings_hold():
     assert shown("train", "thai").facts["english"] == shown("train", "thai").facts["bytes"]
 
 
+@pytest.mark.slow
 def test_intermediate_merge_is_unused_after_the_last_merge():
     made = [b"".join(pair) for pair in from_mix(0)[0]]
     assert (b" betwe", b"en") in from_mix(0)[0]
