@@ -68,6 +68,7 @@ def test_worker_runs_at_a_lower_priority_than_the_server():
 
 
 @linux
+@pytest.mark.slow
 def test_worker_is_killed_at_its_cpu_time_limit():
     with workers.start(["-c", "while True: pass"], 300_000_000, cpu_seconds=1) as process:
         until(lambda: process.poll() is not None)
