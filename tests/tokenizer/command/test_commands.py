@@ -411,6 +411,7 @@ def test_train_stops_when_no_pair_is_left_to_merge(here):
     assert "There is no text to train on" in problem("train", "-o", "y.csv", text=b"")
 
 
+@pytest.mark.slow
 def test_vocab_lists_tokens_with_their_merges():
     enc = get_encoding("gpt2")
     halves = {one.rank: [enc.ranks[one.left], enc.ranks[one.right]] for one in enc.merges.in_order()}
@@ -433,6 +434,7 @@ def test_vocab_lists_the_cores_unreachable_tokens(here):
     assert answer("vocab", "-e", "toy.model", "--unreachable", "256").endswith(f"= 97 + 98  read as 97 98: {why}\n")
 
 
+@pytest.mark.slow
 def test_vocab_finds_tokens_by_expression_and_script():
     enc = get_encoding("o200k_base")
     found = json.loads(answer("vocab", "--regex", "^ing(s|$)", "--script", "Latin", "--json"))["tokens"]
@@ -512,6 +514,7 @@ def test_tools_name_the_special_tokens_that_the_encoding_lacks():
     )
 
 
+@pytest.mark.slow
 def test_train_from_a_start_writes_the_cores_merges_and_their_coverage(here):
     text = "Tokenloupe, tokenloupe and tokenloupes: Tokenloupe"
     Path("loupe.txt").write_text(text)
