@@ -15,19 +15,15 @@ from tokenizer.i18n import using_language
 HOSTILE = "</iframe></script><img src=x onerror=alert(1)> \" ' & &quot; ที่ 👍🏽 \ud800 $x$"
 
 
-def test_box_is_the_exported_page_in_a_frame():
-    box = loupe(HOSTILE, "gpt-2")
-    assert box.page == take_home(HOSTILE, encoding_store.find("gpt2"))
+def test_box_is_the_exported_page_in_a_frame_in_the_current_language():
+    with using_language("th"):
+        box = loupe(HOSTILE, "gpt-2")
+        assert box.page == take_home(HOSTILE, encoding_store.find("gpt2")) and '<html lang="th">' in box.page
     [frame] = parse_html(box._repr_html_()).all("iframe")
     assert frame.attributes["srcdoc"] == box.page
     assert frame.attributes["sandbox"] == "allow-scripts"
     assert parse_html(box._repr_html_()).tags == ["div", "style", "iframe", "p"]
     assert len(repr(box)) < 80
-
-
-def test_box_is_in_the_current_language():
-    with using_language("th"):
-        assert '<html lang="th">' in loupe("the cat", "gpt2").page
 
 
 def test_unknown_names_and_long_texts_are_refused():
