@@ -1,6 +1,7 @@
 """Oracles: the libraries themselves, and naive implementations."""
 
 import gzip
+import json
 import os
 import re
 import tempfile
@@ -13,9 +14,10 @@ import numpy as np
 import pytest
 import regex
 import tiktoken
+import tiktoken.load
 from tiktoken_ext import openai_public
 
-from tokenizer import Merge, merge_steps, replay
+from tokenizer import Merge, load_encoding, merge_steps, replay, save_encoding
 from tokenizer.encoding.ladder import Part
 from tokenizer.encoding.spelling import CHARACTERS
 from tokenizer.kinds import registry
@@ -43,6 +45,32 @@ def official(name):
 @cache
 def oracle(name):
     return tiktoken.Encoding(**official(name))
+
+
+def tiktoken_of_file(path):
+    """What tiktoken makes of a file that was saved here, and of the facts beside it."""
+    facts = json.loads(Path(f"{path}.json").read_text("utf-8"))
+    with patch.dict(os.environ, {"TIKTOKEN_CACHE_DIR": ""}):
+        ranks = tiktoken.load.load_tiktoken_bpe(str(path))
+    special = facts["special_tokens"]
+    return tiktoken.Encoding("saved", pat_str=facts["pat_str"], mergeable_ranks=ranks, special_tokens=special)
+
+
+def assert_saved_files_are_read_alike(encoding, folder, texts):
+    """Saves an encoding for tiktoken and for Hugging Face's library, and compares ids and decoded texts."""
+    tokenizers = pytest.importorskip("tokenizers")
+    for name in ("saved.tiktoken", "saved.json"):
+        save_encoding(encoding, folder / name)
+        back = load_encoding(folder / name)
+        assert (back.pattern, back.ranks) == (encoding.pattern, encoding.ranks)
+        assert back.special_tokens == encoding.special_tokens
+    theirs = tiktoken_of_file(folder / "saved.tiktoken")
+    library = tokenizers.Tokenizer.from_file(str(folder / "saved.json"))
+    for text in texts:
+        ids = encoding.encode(text, "special")
+        assert theirs.encode(text, allowed_special="all") == ids
+        assert library.encode(text).ids == ids
+        assert library.decode(ids, skip_special_tokens=False) == text
 
 
 @cache

@@ -1,17 +1,14 @@
 """Training that begins from an encoding: old ids stay, and new merges equal a naive trainer's over the old tokens."""
 
-import json
 import random
 from collections import Counter
 from functools import cache
 
 import pytest
-import tiktoken
-import tiktoken.load
 from amounts import SHARE, examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import joined, naive_parts, naive_train, random_ranks
+from oracles import assert_saved_files_are_read_alike, joined, naive_parts, naive_train, random_ranks
 from pipelines import loaded as loaded_pipeline
 
 from tokenizer import (
@@ -21,8 +18,6 @@ from tokenizer import (
     encoding_from_merges,
     extended_encoding,
     get_encoding,
-    load_encoding,
-    save_encoding,
     top_pairs,
     train,
 )
@@ -202,28 +197,11 @@ def test_training_makes_no_special_token_out_of_text(trained):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "llama3"])
-def test_tiktoken_and_hugging_face_read_the_same_ids(name, tmp_path, monkeypatch):
-    tokenizers = pytest.importorskip("tokenizers")
-    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", "")
+def test_tiktoken_and_hugging_face_read_the_same_ids(name, tmp_path):
     start, merges = extension(name)
     more = extended_encoding(start, merges, ["<|th|>"], "more")
     texts = [CORPUS[:2_000], THAI[5_000:7_000], "def f(x):\n\treturn 1  # ที่นี่", "ที่<|th|>นี่<|endoftext|>"]
-    save_encoding(more, tmp_path / "more.tiktoken")
-    facts = json.loads((tmp_path / "more.tiktoken.json").read_text("utf-8"))
-    ranks = tiktoken.load.load_tiktoken_bpe(str(tmp_path / "more.tiktoken"))
-    theirs = tiktoken.Encoding(
-        "more", pat_str=facts["pat_str"], mergeable_ranks=ranks, special_tokens=facts["special_tokens"]
-    )
-    save_encoding(more, tmp_path / "more.json")
-    library = tokenizers.Tokenizer.from_file(str(tmp_path / "more.json"))
-    for text in texts:
-        ids = more.encode(text, "special")
-        assert theirs.encode(text, allowed_special="all") == ids
-        assert library.encode(text).ids == ids
-        assert library.decode(ids, skip_special_tokens=False) == text
-    for file in ("more.tiktoken", "more.json"):
-        back = load_encoding(tmp_path / file)
-        assert (back.ranks, back.special_tokens) == (more.ranks, more.special_tokens)
+    assert_saved_files_are_read_alike(more, tmp_path, texts)
 
 
 @pytest.mark.slow
