@@ -266,8 +266,9 @@ def test_tests_do_not_read_the_state_of_the_document():
         assert path.name == "test_layers.py" or not state.search(path.read_text(encoding="utf-8")), relative(path)
 
 
-def test_core_imports_neither_charts_nor_tables():
-    script = "import sys, tokenizer; print({'altair', 'pandas', 'streamlit', 'IPython'} & {*sys.modules})"
+def test_core_imports_no_charts_no_tables_and_no_packages_of_models():
+    packages = {"altair", "pandas", "streamlit", "IPython", "sentencepiece", "splintr"}
+    script = f"import sys, tokenizer; tokenizer.list_models(); print({packages} & {{*sys.modules}})"
     assert subprocess.check_output([sys.executable, "-c", script], cwd=ROOT, text=True, timeout=60) == "set()\n"
 
 
