@@ -53,7 +53,7 @@ def test_ids_spans_and_text_equal_the_librarys(name, text):
 
 
 @pytest.mark.slow
-@every_pipeline
+@pytest.mark.parametrize("name", ["BERT's way", "Unigram", "Llama's way", "WordLevel", "digits", "DeepSeek's way"])
 def test_sandboxed_pipeline_equals_the_one_in_this_process(name):
     enc, copy = loaded(name), loaded_sandboxed(name)
     text = CORPUS[0][:300] + CORPUS[-1]
