@@ -231,8 +231,12 @@ def test_replay_ends_in_the_encoders_ids_and_safe_cuts_keep_them(name, text):
 
 
 @every_encoding
-def test_special_tokens_in_all_three_modes(name):
+def test_special_tokens_and_an_empty_text_in_all_three_modes(name):
     enc = made(name)
+    for special in ("text", "special", "error"):
+        tokens = enc.tokenize("", special)
+        assert (list(tokens), tokens.ids, list(pieces(tokens)), segments("", tokens)) == ([], [], [], [])
+    assert (enc.decode([]), enc.pre_tokens(""), enc.unknown_characters("")) == ("", [], [])
     more = enc.with_special_tokens({"<|more|>": enc.id_limit + 3})
     assert "<|more|>" not in enc.special_tokens and not enc.has_token(enc.id_limit + 3)
     assert (more.vocab_size, more.id_limit) == (enc.vocab_size + 1, enc.id_limit + 4)
@@ -338,15 +342,6 @@ def test_halves_of_a_token_join_to_it_and_end_its_replay(name):
             last = replayed.steps[-1]
             assert (last.left, last.right) == tuple(map(facts.bytes_of, pair))
         assert id in graph.children(pair[0]) and id in graph.containing(pair[1])
-
-
-@every_encoding
-def test_empty_text_has_no_tokens(name):
-    enc = made(name)
-    for special in ("text", "special", "error"):
-        tokens = enc.tokenize("", special)
-        assert (list(tokens), tokens.ids, list(pieces(tokens)), segments("", tokens)) == ([], [], [], [])
-    assert (enc.decode([]), enc.pre_tokens(""), enc.unknown_characters("")) == ("", [], [])
 
 
 @pytest.mark.parametrize("unknown", ["[UNK]", None])
