@@ -10,43 +10,10 @@ import sentencepieces
 from tokenizer.encoding.spelling import CHARACTERS, spell
 
 LETTERS = "abcABé É12!',.\n\t▁ก。ﬁ½İß"
-CHUNKS = [
-    *LETTERS,
-    " ",
-    "  ",
-    "   ",
-    " a",
-    "e\u0301",
-    "👍",
-    "한",
-    "\u200c",
-    "\u3000",
-    "\r\n",
-    "'s",
-    "##",
-    "</w>",
-    "<0x61>",
-]
-NAMES = [
-    "<x>",
-    "a<x>",
-    "<x>b",
-    "<MASK>",
-    "<mask>",
-    "ab",
-    " b",
-    "b ",
-    "\n",
-    "  ",
-    "é",
-    "É",
-    "[UNK]",
-    "e\u0301",
-    "▁a",
-    "\u200c",
-    "1",
-    "Ġ",
-]
+CHUNKS = [*LETTERS, " ", "  ", "   ", " a", "e\u0301", "👍", "한", "\u200c", "\u3000", "\r\n", "'s", "##"]
+CHUNKS += ["</w>", "<0x61>"]
+NAMES = ["<x>", "a<x>", "<x>b", "<MASK>", "<mask>", "ab", " b", "b ", "\n", "  ", "é", "É", "[UNK]"]
+NAMES += ["e\u0301", "▁a", "\u200c", "1", "Ġ"]
 SPACES = ["▁", " ", "Ġ"]
 BEHAVIORS = ["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"]
 REGEXES = [r"\s+", r"\d", r"[a-z]+", r"\p{L}+", r" ?\p{L}+|\s+", r"\w+|[^\w\s]", "▁", r"'s|\p{N}{1,2}| "]

@@ -69,20 +69,8 @@ MISTRAL = """
 {%- endfor %}"""
 JINJA = {"qwen": (QWEN, ""), "llama3": (LLAMA, "<|begin_of_text|>"), "mistral": (MISTRAL, "<s>")}
 ENCODINGS = {"harmony": "o200k_harmony", "qwen": "qwen3", "llama3": "llama3", "mistral": "mistral_v3"}
-WORDS = [
-    "search",
-    "café",
-    "ที่พัก",
-    "東京",
-    "👍🏽",
-    'a "quoted" word',
-    "line\nend",
-    "C:\\dir",
-    "</tools>",
-    "é",
-    "\u2028",
-    "x" * 40,
-]
+WORDS = ["search", "café", "ที่พัก", "東京", "👍🏽", 'a "quoted" word', "line\nend", "C:\\dir", "</tools>", "é"]
+WORDS += ["\u2028", "x" * 40]
 
 
 def to_json(value, ensure_ascii=False, indent=None, separators=None, sort_keys=False):
