@@ -411,25 +411,6 @@ def test_llama3_equals_the_template_of_llama_3_0():
     assert joined(FAMILIES["llama3"].render(messages)) == expected
 
 
-@pytest.mark.parametrize(
-    "name, expected",
-    [
-        ("chatml", "<|im_start|>user<|im_sep|>hi<|im_end|><|im_start|>assistant<|im_sep|>"),
-        ("harmony", "<|start|>user<|message|>hi<|end|><|start|>assistant"),
-        (
-            "llama3",
-            "<|begin_of_text|><|start_header_id|>user<|end_header_id|>\n\nhi<|eot_id|>"
-            "<|start_header_id|>assistant<|end_header_id|>\n\n",
-        ),
-        ("gemma", "<bos><start_of_turn>user\nhi<end_of_turn>\n<start_of_turn>model\n"),
-        ("mistral", "<s>[INST]hi[/INST]"),
-        ("qwen", "<|im_start|>user\nhi<|im_end|>\n<|im_start|>assistant\n"),
-    ],
-)
-def test_one_message_is_rendered_exactly(name, expected):
-    assert joined(FAMILIES[name].render([Message("user", "hi")])) == expected
-
-
 def test_harmony_renders_a_call_as_openais_guide():
     messages = [
         Message("call", '{"location":"San Francisco"}', "get_weather"),
