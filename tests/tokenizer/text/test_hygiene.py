@@ -1,6 +1,5 @@
 """Paste hygiene: each kind by hand, texts that must not change, and properties under hypothesis."""
 
-import sys
 import time
 import unicodedata
 from itertools import accumulate
@@ -165,7 +164,7 @@ def test_characters_are_distinct_and_sorted(text, times):
     assert characters(text * times) == "".join(sorted(set(text)))
 
 
-MARKS = [mark for mark in map(chr, range(sys.maxunicode + 1)) if KINDS["decomposed"].sign.match(mark)]
+MARKS = [mark for mark in map(chr, range(0x300, 0x30000)) if KINDS["decomposed"].sign.match(mark)]  # none is above
 
 
 @given(st.lists(st.sampled_from(MARKS), min_size=1, max_size=8), st.data())
