@@ -486,11 +486,9 @@ def test_address_selects_the_corpus(source, folder):
 @pytest.mark.parametrize(
     "query, default, words",
     [
-        *[({"corpus": wrong}, "english", "'mix'") for wrong in ("", "Thai", "![x](http://e)", "\0", "x" * 5000)],
-        *[
-            ({"thai_share": wrong, "corpus": "mix"}, "mix-50", "a whole number from 0 to 100")
-            for wrong in ("", "101", "-1", "5.5", "๕๐", "1e2", "9" * 5000, "<b>")
-        ],
+        ({"corpus": "Thai"}, "english", "'mix'"),
+        ({"thai_share": "101", "corpus": "mix"}, "mix-50", "a whole number from 0 to 100"),
+        ({"thai_share": "๕๐", "corpus": "mix"}, "mix-50", "a whole number from 0 to 100"),
         ({"public": "x", "corpus": "public"}, "shakespeare", "'thai-wiki'"),
     ],
 )
