@@ -102,7 +102,7 @@ LONG_RUN_CHARACTERS = 1_000_000
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+@pytest.mark.parametrize("name", ["gpt2", "o200k_base"])
 @pytest.mark.parametrize("run", [" ", "\t", "\n", " \n"])
 def test_texts_over_the_limit_of_tiktokens_regex_are_encoded(name, run):
     enc, text = get_encoding(name), "word" + run * (LONG_RUN_CHARACTERS // len(run)) + "x"
@@ -115,9 +115,8 @@ def test_texts_over_the_limit_of_tiktokens_regex_are_encoded(name, run):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-def test_other_threads_run_while_a_million_spaces_are_encoded(name, monkeypatch):
-    enc, theirs, spaces = get_encoding(name), oracle(name), " " * LONG_RUN_CHARACTERS
+def test_other_threads_run_while_a_million_spaces_are_encoded(monkeypatch):
+    enc, theirs, spaces = get_encoding("o200k_base"), oracle("o200k_base"), " " * LONG_RUN_CHARACTERS
     # the patterns leave the last space to the word after it
     whole = tiktoken.Encoding("", pat_str=r"[\s\S]+", mergeable_ranks=theirs._mergeable_ranks, special_tokens={})
     expected = whole.encode_ordinary(spaces[:-1]) + theirs.encode_ordinary(" x")
