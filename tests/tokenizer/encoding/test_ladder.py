@@ -15,7 +15,6 @@ from tokenizer import (
     Merge,
     encoding_from_merges,
     get_encoding,
-    list_encoding_names,
     merge_steps,
     train,
 )
@@ -58,7 +57,7 @@ def unreachable_tokens():
     return byte_bpe("unreachable tokens", r" ?\w+|\W", ranks)
 
 
-MAKERS = {name: lambda name=name: get_encoding(name) for name in list_encoding_names()} | {
+MAKERS = {name: lambda name=name: get_encoding(name) for name in ("gpt2", "o200k_base")} | {
     "trained": cache(lambda: encoding_from_merges(train(CORPUS, 700), "cl100k_base", ["<|end|>"])),
     "whole graphemes": cache(lambda: encoding_from_merges(train(CORPUS, 500, r"\X"), r"\X")),
     "characters": characters,
@@ -99,7 +98,7 @@ def assert_ladder_holds(replayed, encoding):
 # Every ladder ends in its encoder's ids
 
 
-@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base", "characters"])
+@pytest.mark.parametrize("name", ["gpt2", "o200k_base", "characters"])
 @pytest.mark.parametrize("corpus", CORPORA, ids=lambda path: path.stem)
 def test_ladders_of_real_texts_end_in_the_encoders_ids(name, corpus):
     encoding, text = MAKERS[name](), corpus.read_text(encoding="utf-8")[:4_000]
@@ -218,7 +217,7 @@ def recovered(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["r50k_base", "cl100k_base", "o200k_base"])
+@pytest.mark.parametrize("name", ["r50k_base", "o200k_base"])
 def test_recovered_merges_make_the_same_encoding(name):
     known = get_encoding(name)
     base = known.merges.base
@@ -237,6 +236,7 @@ def test_recover_merges_gives_the_merges_of_a_training():
     assert recover_merges(shuffled().ranks) == [(merge.left, merge.right) for merge in shuffled().merges.learned]
 
 
+@pytest.mark.slow
 def test_recover_merges_includes_added_tokens_made_of_two():
     # p50k_base is r50k_base with runs of spaces on top
     assert recover_merges(get_encoding("p50k_base").ranks)[-24:-21] == [
