@@ -51,7 +51,7 @@ def begins(step):
 @pytest.mark.slow
 @every_step
 def test_facts_equal_an_independent_count(name, step):
-    for text in [step.text, *parallel_corpus()["th"][:2], *parallel_corpus()["en"][:2]]:
+    for text in [step.text, parallel_corpus()["th"][0], parallel_corpus()["en"][0]]:
         check(step, text, **begins(step))
     assert step.answer in expected(step.view, step.text, **step.how, **begins(step))
 
