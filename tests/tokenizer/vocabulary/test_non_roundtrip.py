@@ -59,7 +59,7 @@ NEVER = {0xC0, 0xC1, *range(0xF5, 0x100)}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", ["qwen3", "glm4", "kimi_k2"])
+@pytest.mark.parametrize("key", ["qwen3", "kimi_k2"])
 def test_contexts_and_proofs_of_open_models_agree_with_splintr(key):
     splintr = pytest.importorskip("splintr")
     enc, theirs = get_encoding(key), splintr.Tokenizer.from_pretrained(key)
