@@ -195,10 +195,10 @@ def test_training_makes_no_special_token_out_of_text(trained):
 # Files of other programs
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["gpt2", "llama3"])  # with a list of merges, and without
-def test_tiktoken_and_hugging_face_read_the_same_ids(name, tmp_path):
-    start, merges = extension(name)
+@pytest.mark.parametrize("name", ["toy", pytest.param("llama3", marks=pytest.mark.slow)])  # llama3 lists no merges
+def test_tiktoken_and_hugging_face_read_the_same_ids(name, trained, tmp_path):
+    start = trained.with_special_tokens({"<|endoftext|>": 402}) if name == "toy" else published(name)  # after a gap
+    merges = train(CORPUS, first_new_id(start) + 300, start=start)
     more = extended_encoding(start, merges, ["<|th|>"], "more")
     texts = [CORPUS[:2_000], THAI[5_000:7_000], "def f(x):\n\treturn 1  # ที่นี่", "ที่<|th|>นี่<|endoftext|>"]
     assert_saved_files_are_read_alike(more, tmp_path, texts)
