@@ -27,10 +27,10 @@ def by_hand(lines, encoding, budget):
 
 
 @pytest.mark.parametrize("tag", ["en", "th", "my"])
-@pytest.mark.parametrize("size", [1, 10, 37, 300, 5_000, 20_000])
-def test_fill_equals_filling_token_by_token(tag, size):
-    lines = parallel_corpus()[tag]
-    assert fill(lines, CL100K, size) == by_hand(lines, CL100K, size)
+def test_fill_equals_filling_token_by_token(tag):
+    for size in (1, 10, 37, 300, 20_000):
+        lines = parallel_corpus()[tag]
+        assert fill(lines, CL100K, size) == by_hand(lines, CL100K, size), size
 
 
 texts = st.lists(st.text(st.sampled_from("ab ที่👩‍👦é\n"), min_size=1, max_size=8), min_size=1, max_size=5)
