@@ -353,13 +353,13 @@ def test_rerun_does_not_train_again(monkeypatch):
     assert text_of(ran(app.run())) == before
 
 
-STATES = [(name, i) for name in lesson_names() for i, step in enumerate(lesson(name).steps) if step.choices]
+STEPS = [step for name in lesson_names() for step in lesson(name).steps if step.choices]
+STATES = {(step.page, *step.choices.items()): step for step in STEPS}  # several steps have the same
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "at"), STATES)
-def test_choices_of_a_step_are_valid_on_its_page(name, at):
-    step = lesson(name).steps[at]
+@pytest.mark.parametrize("step", STATES.values(), ids=lambda step: step.id)
+def test_choices_of_a_step_are_valid_on_its_page(step):
     there = open_page(f"{step.page}.py", **{key: str(value) for key, value in step.choices.items()})
     assert not alerts(there)
     assert step.choices.items() <= there.session_state.visitor.choices.items()
