@@ -1,6 +1,6 @@
 """The views of budgets and vocabularies: their charts and pages."""
 
-from functools import partial
+from functools import cache, partial
 
 import altair as alt
 import numpy as np
@@ -20,12 +20,17 @@ pytestmark = pytest.mark.slow
 opened = partial(opened_page, "languages.py")
 
 
+@cache
+def census_of(name):
+    return census(get_encoding(name))
+
+
 # ---- the charts ----
 
 
 @pytest.mark.parametrize("names", [["gpt2"], ["gpt2", "o200k_base"]], ids=len)
 def test_vocabulary_chart_is_valid_and_includes_zeros(names):
-    found = {name: census(get_encoding(name)) for name in names}
+    found = {name: census_of(name) for name in names}
     rows, labels = vocabulary.frame(found), {name: f"the {name}" for name in names}
     spec = vocabulary.chart(rows, labels)
     alt.Chart.from_dict(spec)  # validates against the Vega-Lite schema
@@ -42,7 +47,7 @@ def test_vocabulary_chart_is_valid_and_includes_zeros(names):
 
 
 def test_finding_states_the_tokens_of_a_script():
-    found = {name: census(get_encoding(name)) for name in ("gpt2", "o200k_base")}
+    found = {name: census_of(name) for name in ("gpt2", "o200k_base")}
     sentence = vocabulary.finding("Thai", found, {"gpt2": "GPT-2", "o200k_base": "GPT-5"})
     thai = found["o200k_base"]["Thai"].tokens
     assert sentence == f"Thai: <b>0</b> tokens in <span>GPT-2</span> and <b>{thai:,}</b> in <span>GPT-5</span>."
@@ -68,7 +73,7 @@ def test_longest_tokens_of_a_script_are_listed_per_encoding():
     app = opened(lens="vocabulary", encodings="gpt2,o200k_base", kind="Thai")
     tables = {frame.value.columns[0]: frame.value for frame in app.dataframe if "id" in frame.value}
     assert "gpt2" not in tables and "gpt2  has no such token." in text_of(app)
-    thai = census(get_encoding("o200k_base"))["Thai"]
+    thai = census_of("o200k_base")["Thai"]
     assert tables["o200k_base"]["id"].tolist() == thai.longest
     ran(app.selectbox(key="token_kind").select("special token").run())
     tables = {frame.value.columns[0]: frame.value for frame in app.dataframe if "id" in frame.value}
