@@ -18,13 +18,11 @@ class Session:
 
 
 @pytest.fixture(autouse=True)
-def no_automatic_collection(monkeypatch):
+def no_automatic_collection(monkeypatch, small_heap):
     monkeypatch.setattr(garbage, "INTERVAL_SECONDS", 0)
-    gc.freeze()  # what other tests keep makes each collection slow
     gc.disable()
     yield
     gc.enable()
-    gc.unfreeze()
 
 
 def collect_for_looks(*looks: list[str]) -> None:

@@ -13,7 +13,7 @@ from ui.train import trainer
 from ui.vocabulary import timeline
 
 
-def test_warm_up_runs_in_the_source_language(monkeypatch):
+def test_warm_up_runs_in_the_source_language(monkeypatch, small_heap):
     spoken = []
     monkeypatch.setattr(warmup, "START_DELAY_SECONDS", 0)
     for page in (trainer, premium, timeline):

@@ -248,7 +248,7 @@ def test_double_click_acts_once():
 
 
 @pytest.mark.parametrize("has_all", [True, False])
-def test_unused_encoding_is_garbage_collected(has_all):
+def test_unused_encoding_is_garbage_collected(has_all, small_heap):
     family = FAMILIES["chatml"]
     encoding = encoding_from_merges([(b"a", b"b")], name="toy", special_tokens=family.marks if has_all else [])
     for _ in range(2):

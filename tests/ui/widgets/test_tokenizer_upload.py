@@ -190,7 +190,7 @@ def test_published_names_are_not_reused():
     assert uploads.load({"gpt2.model": encoding_files(TOY, "minbpe", "gpt2")["gpt2.model"]}).name == "gpt2-file"
 
 
-def test_loaded_encodings_are_bounded_for_all_visitors(monkeypatch):
+def test_loaded_encodings_are_bounded_for_all_visitors(monkeypatch, small_heap):
     encoding_store.reset()  # other tests may hold entries
     size = encoding_store.MIN_SIZE_MERGES + TOY.id_limit // 2
     monkeypatch.setattr(encoding_store, "MAX_LOADED_MERGES", 8 * size)
