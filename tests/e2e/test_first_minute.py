@@ -10,7 +10,6 @@ from waiting import awaited
 
 from e2e.desk import DESKTOP, FIRST, MAIN_PAGES, PHONE, Desk, HeldMessages, SlowConnection
 from tokenizer import get_encoding
-from tokenizer.text.samples import samples
 from ui.widgets.pickers import COMPARED
 
 LAPTOP = {"width": 1280, "height": 720}
@@ -51,10 +50,8 @@ def newcomer(desk) -> Desk:
     return desk
 
 
-@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
-def test_cost_of_both_languages_stands_below_the_total_for_each_model(newcomer, size):
+def test_cost_of_both_languages_stands_below_the_total_for_each_model(newcomer):
     page, lines = newcomer.page, FIRST.split("\n")
-    page.set_viewport_size(size)
     sentence = page.get_by_text("Thai costs")
     for key, model in zip(COMPARED, MODELS, strict=True):
         page.get_by_role("radio", name=model).click()
@@ -63,9 +60,11 @@ def test_cost_of_both_languages_stands_below_the_total_for_each_model(newcomer, 
         expect(sentence).to_have_text(wanted)
         newcomer.expect_exact(FIRST, key)
         expect(newcomer.count("tokens")).to_have_text(str(len(get_encoding(key).encode(FIRST))))
-    total = newcomer.count("tokens").bounding_box()
-    assert sentence.bounding_box()["y"] >= total["y"] + total["height"]
-    expect(sentence).to_be_in_viewport(ratio=1)
+    for size in (LAPTOP, PHONE):
+        page.set_viewport_size(size)
+        total = newcomer.count("tokens").bounding_box()
+        assert sentence.bounding_box()["y"] >= total["y"] + total["height"]
+        expect(sentence).to_be_in_viewport(ratio=1)
     english, thai = ([len(get_encoding(key).encode(line)) for key in COMPARED] for line in lines)
     assert len(set(english)) == 1 and all(before > 2 * after for before, after in pairwise(thai))
 
@@ -102,32 +101,29 @@ def test_first_key_or_paste_replaces_the_first_text_and_can_be_undone(newcomer):
     newcomer.expect_exact("pasted")
 
 
-@pytest.mark.parametrize(
-    ("way", "question"), [("Teach a class", "Short lessons"), ("Compare two languages", "each language")]
-)
-def test_buttons_of_the_first_page_open_their_pages(newcomer, way, question):
-    newcomer.page.get_by_role("button", name=way).click()
-    expect(newcomer.page.get_by_role("heading", level=1)).to_contain_text(question)
-    if "languages" in way:
-        expect(newcomer.page.get_by_label("Text of column 1, one sentence per line")).to_be_visible()
-
-
-def test_button_for_own_text_focuses_the_box(newcomer):
+def test_buttons_of_the_first_page_focus_the_box_or_open_their_pages(newcomer):
     newcomer.page.get_by_role("button", name="Count my text").click()
     expect(newcomer.area).to_be_focused()
+    heading = newcomer.page.get_by_role("heading", level=1)
+    newcomer.page.get_by_role("button", name="Teach a class").click()
+    expect(heading).to_contain_text("Short lessons")
+    newcomer.turn_to("Playground")
+    newcomer.page.get_by_role("button", name="Compare two languages").click()
+    expect(heading).to_contain_text("each language")
+    expect(newcomer.page.get_by_label("Text of column 1, one sentence per line")).to_be_visible()
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size['width']}x{size['height']}")
-def test_count_is_the_largest_text_after_the_input_and_in_view(desk, size):
-    desk.page.set_viewport_size(size)
+def test_count_is_the_largest_text_after_the_input_and_in_view(desk):
     desk.write("One two three")
     desk.expect_exact("One two three")
     count = desk.count("tokens")
-    others = desk.page.locator("h1, .numbers dd:not([data-count=tokens])").all()
-    assert count.evaluate(PIXELS) >= 1.5 * max(one.evaluate(PIXELS) for one in others if one.is_visible())
-    box = count.bounding_box()
-    assert box["y"] + box["height"] <= size["height"]
-    assert len([one for one in desk.page.locator(".numbers > dl > div").all() if one.is_visible()]) == 5
+    for size in SIZES:
+        desk.page.set_viewport_size(size)
+        others = desk.page.locator("h1, .numbers dd:not([data-count=tokens])").filter(visible=True).all()
+        assert count.evaluate(PIXELS) >= 1.5 * max(one.evaluate(PIXELS) for one in others), size
+        box = count.bounding_box()
+        assert box["y"] + box["height"] <= size["height"]
+        expect(desk.page.locator(".numbers > dl > div").filter(visible=True)).to_have_count(5)
     desk.open_details()
     expect(desk.count("graphemes")).to_have_text("13")
 
@@ -142,18 +138,6 @@ def test_models_are_found_by_their_common_names(desk):
         desk.page.get_by_role("option", name=label).click()
         desk.expect_exact(FIRST, key)
         expect(picker).to_have_value(label)
-
-
-def test_special_token_switch_is_shown_only_where_the_text_has_one(desk):
-    switch = desk.page.get_by_role("radio", name="as special tokens")
-    expect(switch).to_have_count(0)
-    desk.try_example("Special token")
-    expect(switch).to_be_visible()
-    desk.read_special("special")
-    desk.expect_exact(next(one.text for one in samples() if one.label == "Special token"), special="special")
-    desk.try_example("Clear")
-    expect(switch).to_have_count(0)
-    desk.expect_exact("", special="special")
 
 
 def test_theme_choice_is_applied_and_kept(make_desk):
@@ -192,8 +176,8 @@ def test_buttons_do_not_overlap_the_menu(desk):
 
 
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
-def test_keyboard_order_is_the_order_on_screen(make_desk, size):
-    desk = make_desk(viewport=size).open()
+def test_keyboard_order_is_the_order_on_screen(desk, size):
+    desk.page.set_viewport_size(size)
     desk.wait_for_bar()
     desk.page.get_by_role("combobox", name="Model").focus()
     places = [desk.page.evaluate(FOCUSED)]
@@ -202,6 +186,7 @@ def test_keyboard_order_is_the_order_on_screen(make_desk, size):
         places.append(desk.page.evaluate(FOCUSED))
     names = [name for name, *_ in places]
     assert names[:6] == ["Model", "Open", "Examples", "GPT-5 (2025)", "Text to tokenize", TOKENS]  # the chosen model
+    assert not any(name and name in FIRST for name in names[6:]), names  # no token is a stop
     for (name, before, _), (next_name, _, after) in pairwise(places):
         assert after > before, f"{next_name} is above {name}"
 
@@ -215,8 +200,7 @@ def test_first_screen_has_few_controls(make_desk, size, most):
     assert len(found) <= most, found
 
 
-def test_bar_has_the_name_five_links_and_a_menu_that_explains_the_others(make_desk):
-    desk = make_desk(viewport=DESKTOP).open()
+def test_bar_has_the_name_five_links_and_a_menu_that_explains_the_others(desk):
     bar = desk.page.locator(".st-key-bar")
     expect(bar.get_by_role("link")).to_have_text(["Tokenloupe", *MAIN_PAGES])
     expect(bar.get_by_text("Tokenloupe")).to_be_visible()
@@ -235,10 +219,11 @@ def test_bar_has_the_name_five_links_and_a_menu_that_explains_the_others(make_de
     expect(items.first).to_be_hidden()
 
 
-def test_phone_menus_hold_the_same_as_the_bar(make_desk):
+def test_phone_menus_hold_the_same_as_the_bar_and_name_the_page_that_they_open(make_desk):
     desk = make_desk(viewport=PHONE, has_touch=True).open()
+    menu = desk.page.get_by_test_id("stPopoverBody")
     desk.button("More").click()
-    links = desk.page.get_by_test_id("stPopoverBody").get_by_role("link")
+    links = menu.get_by_role("link")
     expect(links).to_have_count(len(MAIN_PAGES) + len(MORE_PAGES))
     expect(links.last).to_contain_text(MORE_PAGES[-1])
     assert [one.inner_text().split("\n")[0] for one in links.all()] == [*MAIN_PAGES, *MORE_PAGES]
@@ -248,10 +233,14 @@ def test_phone_menus_hold_the_same_as_the_bar(make_desk):
     desk.page.get_by_role("button", name="Close").click()
     for name in ("Theme", "Language · ภาษา"):
         expect(desk.setting(name)).to_be_visible()
+    desk.page.keyboard.press("Escape")
+    desk.follow("Compare")
+    expect(desk.page.get_by_role("heading", level=1)).to_contain_text("different tokenizers")
+    expect(menu).to_be_hidden()
+    expect(desk.page.locator(".st-key-bar").get_by_text("Compare", exact=True).first).to_be_visible()
 
 
-def test_links_of_the_bar_keep_their_places_on_every_page(make_desk):
-    desk = make_desk(viewport=DESKTOP).open()
+def test_links_of_the_bar_keep_their_places_on_every_page(desk):
     places = set()
     for page in (*MAIN_PAGES, "Decode"):
         desk.turn_to(page)
@@ -278,19 +267,6 @@ def test_total_and_tokens_keep_their_places_after_the_first_key(newcomer, size):
     assert places() == before
 
 
-def test_switch_of_models_stays_for_every_text_and_model(desk):
-    switch = desk.page.get_by_role("radiogroup", name="Show the same text in")
-    desk.write("mine")
-    desk.expect_exact("mine")
-    desk.page.get_by_role("radio", name="GPT-2").click()
-    desk.expect_exact("mine", "gpt2")
-    desk.choose("Model", "o200k_harmony")
-    desk.expect_exact("mine", "o200k_harmony")
-    expect(switch.get_by_role("radio", checked=True)).to_have_count(0)
-    desk.page.get_by_role("radio", name="GPT-4").click()
-    desk.expect_exact("mine", "cl100k_base")
-
-
 def test_phone_shows_tokens_below_the_text_and_counts_in_one_row(make_desk):
     desk = make_desk(viewport=PHONE, has_touch=True).open()
     desk.write("A line.\n" * 5)
@@ -303,16 +279,8 @@ def test_phone_shows_tokens_below_the_text_and_counts_in_one_row(make_desk):
         expect(line).to_be_in_viewport(ratio=1)
     counts = [one.bounding_box() for one in desk.page.locator(".numbers dd").all()]
     assert max(one["y"] for one in counts) < min(one["y"] + one["height"] for one in counts)
-
-
-def test_phone_menu_opens_a_page_and_names_it(make_desk):
-    desk = make_desk(viewport=PHONE).open("/compare")
-    bar = desk.page.locator(".st-key-bar")
-    expect(bar.get_by_text("Compare", exact=True).first).to_be_visible()
-    menu = desk.page.get_by_test_id("stPopoverBody")
-    desk.follow("Decode")
-    expect(desk.page.get_by_role("heading", level=1)).to_contain_text("ids")
-    expect(menu).to_be_hidden()
+    desk.open("/compare")
+    expect(desk.view.first.locator("[data-k]").first).to_be_in_viewport(ratio=1)
 
 
 def test_phone_menu_closes_where_its_press_was_missed(make_desk):
@@ -324,12 +292,6 @@ def test_phone_menu_closes_where_its_press_was_missed(make_desk):
     desk.follow("Decode")
     expect(desk.page.get_by_role("heading", level=1)).to_contain_text("ids")
     expect(menu).to_be_hidden()
-
-
-@pytest.mark.parametrize("path", ["/", "/compare"])
-def test_first_tokens_are_in_view_on_a_phone(make_desk, path):
-    desk = make_desk(viewport=PHONE, has_touch=True).open(path)
-    expect(desk.view.first.locator("[data-k]").first).to_be_in_viewport(ratio=1)
 
 
 def test_too_large_file_shows_a_notice_at_its_upload(make_desk, tmp_path):
@@ -346,24 +308,6 @@ def test_too_large_file_shows_a_notice_at_its_upload(make_desk, tmp_path):
         place = notice.bounding_box()
         assert place["width"] > 100 and place["height"] > 10 and notice.evaluate(PIXELS) >= 14
     expect(desk.area).to_have_value("mine")
-
-
-def test_clear_keeps_the_focus_in_the_box(desk):
-    desk.try_example("Clear")
-    expect(desk.area).to_be_focused()
-    desk.page.keyboard.type("mine")
-    desk.expect_exact("mine")
-
-
-def test_own_text_is_one_press_away_on_train(make_desk):
-    desk = make_desk().open("/train")
-    desk.button("Train on my own text").click()
-    box = desk.page.get_by_role("textbox", name="My own text")
-    expect(box).to_be_visible()
-    box.fill("hug pug hug bun hugs " * 20)
-    expect(desk.button("Train")).to_be_enabled()
-    desk.button("Train").click()
-    expect(desk.page.get_by_text("First whole word")).to_be_visible()
 
 
 # Types as soon as there is a box, before its script is loaded.
@@ -415,21 +359,14 @@ def test_text_typed_before_the_script_loads_is_sent_to_streamlit(blank):
 # ---- the slider through the years ----
 
 
-@pytest.fixture
-def held(make_desk):
-    """A page that has opened, and whose server can be made to answer late."""
+def test_slider_shows_the_tokens_before_the_server_runs_the_page_again(make_desk):
     desk = make_desk(alone=True)
     messages = HeldMessages(desk.page)
-    for model in MODELS[::-1]:  # the server has loaded all three
-        desk.open(encoding=COMPARED[MODELS.index(model)])
-    desk.page.get_by_role("radio", name="GPT-5").click()
-    desk.expect_exact(FIRST)
+    desk.open()
+    for key, model in zip(COMPARED, MODELS, strict=True):  # the server loads all three
+        desk.page.get_by_role("radio", name=model).click()
+        desk.expect_exact(FIRST, key)
     desk.idle()
-    return desk, messages
-
-
-def test_slider_shows_the_tokens_before_the_server_runs_the_page_again(held):
-    desk, messages = held
     messages.is_on = True
     press = """(model) => Array.from(document.querySelectorAll('.st-key-years [role=radio]'))
       .find((one) => one.textContent.startsWith(model)).click()"""
@@ -458,21 +395,29 @@ def test_slider_shows_the_tokens_before_the_server_runs_the_page_again(held):
     desk.expect_exact(FIRST, "o200k_harmony")
 
 
-def test_slider_follows_arrow_keys_and_a_pressed_pointer(desk):
-    first, _, last = [desk.page.get_by_role("radio", name=model) for model in MODELS]
+def test_slider_follows_arrow_keys_a_pressed_pointer_and_the_list_of_models(desk):
+    desk.write("mine")
+    desk.expect_exact("mine")
+    first, middle, last = [desk.page.get_by_role("radio", name=model) for model in MODELS]
     last.focus()
     desk.page.keyboard.press("ArrowLeft")
-    desk.expect_exact(FIRST, "cl100k_base")
-    expect(desk.page.get_by_role("radio", name="GPT-4")).to_be_focused()
+    desk.expect_exact("mine", "cl100k_base")
+    expect(middle).to_be_focused()
     (start, end), mouse = (one.bounding_box() for one in (last, first)), desk.page.mouse
     mouse.move(start["x"] + 9, start["y"] + 9)
     mouse.down()
     mouse.move(end["x"] + 9, start["y"] + 9, steps=9)
-    desk.expect_exact(FIRST, "gpt2")
+    desk.expect_exact("mine", "gpt2")
     mouse.up()
     desk.idle()
-    desk.expect_exact(FIRST, "gpt2")
+    desk.expect_exact("mine", "gpt2")
     expect(first).to_be_checked()
+    desk.choose("Model", "o200k_harmony")
+    desk.expect_exact("mine", "o200k_harmony")
+    switch = desk.page.get_by_role("radiogroup", name="Show the same text in")
+    expect(switch.get_by_role("radio", checked=True)).to_have_count(0)
+    middle.click()
+    desk.expect_exact("mine", "cl100k_base")
 
 
 def test_slider_shows_what_the_language_of_the_text_cost_and_opens_the_languages(desk):
