@@ -19,9 +19,6 @@ from tokenizer.training.training_history import record_training
 MIXED = "ที่นี่มีที่ดี the theme of the thesis 2026 👩‍👩‍👧 مرحبا हिन्दी\n\tน้ำ<b>&amp;"
 LONG_TEXT = "".join(random.Random("long").choices("abcdefghijklmnop", k=30_000))
 HOSTILE = "<img src=x onerror=alert(1)> </script><script>alert(2)</script> \"'`$x$ [a](http://b) :red[c] " * 12
-WORDS = ["river", "market", "ที่", "ตลาด", "<i>", "water", "น้ำ", '"q"', "morning", "rice"]
-
-
 KEEP_SOCKETS = """window.sockets = [];
 window.WebSocket = class extends WebSocket { constructor(...all) { super(...all); window.sockets.push(this); } };"""
 
@@ -54,7 +51,7 @@ def trained(own_tab, server, key) -> Trainer:
 
 def test_text_is_cut_by_the_first_merges_at_every_step(trained, thai):
     trained.show_own(MIXED)
-    for step in (0, 1, 2, 37, 120, 255, 256):
+    for step in (0, 1, 2, 37, 256, 120):
         trained.go(step)
         trained.expect_cut_by(MIXED, thai.merges[:step], "cl100k_base")
         expect(trained.count("corpus")).to_have_text(f"{thai.num_tokens[step]:,}")
@@ -75,7 +72,7 @@ def test_training_that_begins_from_an_encoding_cuts_by_its_tokens(trainer):
     trainer.open(begin="gpt2", add="80").train()
     expected = list(train(own_corpora()["thai"], first + 80, start=start, min_count=2))
     trainer.show_own(MIXED)
-    for step in (0, 1, 40, 80):
+    for step in (0, 1, 80):
         trainer.go(step)
         tokens = extended_encoding(start, expected[:step]).tokenize(MIXED)
         assert_boundaries(trainer.parts(), tokens)
@@ -89,7 +86,7 @@ def test_timeline_marks_where_the_split_pattern_is_lifted(trainer):
     trainer.open(lift_after="40", vocab_size="340").train()
     expected = train(own_corpora()["thai"], 340, min_count=2, lift_after=40)
     trainer.show_own(MIXED)
-    for step in (0, 39, 40, 41, 84):
+    for step in (0, 40, 41, 84):
         trainer.go(step)
         trainer.expect_cut_by(MIXED, expected.merges[:step], None)
         expect(trainer.count("corpus")).to_have_text(f"{expected.num_tokens[step]:,}")
@@ -111,8 +108,9 @@ def test_timeline_marks_where_the_split_pattern_is_lifted(trainer):
     expect(sign).to_be_hidden()
 
 
-def test_predict_hides_later_merges_and_keeps_the_score(trained, thai):
-    trained.button("Guess the next merge").click()
+def test_guesses_hide_what_is_below_and_last_over_a_turn_and_a_reload(trained, thai):
+    guess = trained.button("Guess the next merge")
+    guess.click()
     winner = thai.merges[0]
     options = trained.panel.locator(".options button")
     expect(options.first).to_be_visible()
@@ -121,22 +119,14 @@ def test_predict_hides_later_merges_and_keeps_the_score(trained, thai):
     below = trained.page.locator(".st-key-below_timeline > *")
     expect(below.first).to_be_hidden()
     assert below.filter(visible=True).count() == 0, "the part below reveals later merges"
-    trained.page.get_by_label("Merges applied").press("End")
-    expect(trained.heading).to_have_text("Which pair becomes merge 1?")
     options.filter(has_text=re.compile(r"E0.*\+.*B8")).click()
     expect(trained.panel.locator(".verdict")).to_contain_text("✓")
     expect(trained.panel.locator(".score")).to_contain_text("1 of 1")
     trained.panel.get_by_role("button", name="Next").click()
     expect(trained.heading).to_have_text("Which pair becomes merge 2?")
-    trained.view.focus()
-    rivals = sorted(thai.runners_up(1), key=lambda rival: rival[2])
-    assert rivals[0][2] < thai.merges[1].count
-    trained.page.keyboard.press("1")
-    expect(trained.panel.locator(".score")).to_contain_text(re.compile("[12] of 2"))
-    trained.button("Guess the next merge").click()
-    expect(below.first).to_be_visible()
-    trained.button("Guess the next merge").click()
-    expect(below.first).to_be_hidden()
+    for is_hidden in (False, True):
+        guess.click()
+        expect(below.first).to_be_visible(visible=not is_hidden)
     trained.turn_to("Decode")
     expect(trained.page.get_by_role("textbox", name="Token ids")).to_be_visible()
     expect(trained.page.locator("html")).not_to_have_attribute("data-predicting", re.compile(""))
@@ -144,9 +134,9 @@ def test_predict_hides_later_merges_and_keeps_the_score(trained, thai):
     for again in (lambda: None, trained.page.reload):
         again()
         expect(trained.heading).to_have_text("Which pair becomes merge 2?")
-        expect(trained.panel.locator(".score")).to_contain_text(re.compile("[12] of 2"))
+        expect(trained.panel.locator(".score")).to_contain_text("1 of 1")
         expect(below.first).to_be_hidden()
-    trained.button("Guess the next merge").click()
+    guess.click()
     expect(below.first).to_be_visible()
 
 
@@ -183,7 +173,7 @@ TAKEN_HOME = {  # format to ending of the file that is loaded again
 }
 
 
-def test_page_begins_with_a_paused_example_in_the_page_and_on_the_stage(trainer):
+def test_page_begins_with_a_paused_example_and_one_press_trains_and_plays(trainer):
     trainer.visit("/train")
     trainer.expect_step(0)
     expect(trainer.button("Play")).to_be_visible()
@@ -191,16 +181,8 @@ def test_page_begins_with_a_paused_example_in_the_page_and_on_the_stage(trainer)
     expect(trainer.view).to_be_visible()
     trainer.page.keyboard.press("Escape")
     trainer.train_button.click()  # the same training
-    expect(trainer.heading).to_have_text(re.compile(r"^Merge \d+ of"), timeout=20_000)
-    expect(trainer.page).to_have_url(re.compile("trained="))
-    trainer.button("Pause").click()
-
-
-def test_first_training_needs_one_press_and_plays(trainer):
-    trainer.open()
-    trainer.page.emulate_media(reduced_motion="no-preference")
-    trainer.train_button.click()
     expect(trainer.heading).to_have_text(re.compile(r"^Merge ([2-9]|\d\d+) of"), timeout=20_000)  # plays by itself
+    expect(trainer.page).to_have_url(re.compile("trained="))
     trainer.button("Pause").click()
 
 
@@ -218,34 +200,13 @@ def test_downloaded_encodings_give_the_same_ids(trained, thai, tmp_path):
         assert encoding.special_tokens == ours.special_tokens, form
 
 
-def test_trained_encoding_opens_in_the_playground_and_by_a_link(trained, make_desk, thai):
+def test_trained_encoding_opens_in_the_playground(trained, thai):
     trained.button("Use in the Playground").click()
-    view, ids = trained.page.locator(".tokens:not(.sheet)"), trained.page.locator(".ids span")
-    expect(view).to_have_attribute("data-encoding", "thai-512")
+    expect(trained.page.locator(".tokens:not(.sheet)")).to_have_attribute("data-encoding", "thai-512")
     trained.page.get_by_label("Text to tokenize").fill(MIXED)
     expected = thai.encoding("cl100k_base", ["<|endoftext|>"]).encode(MIXED)
-    expect(view).to_have_attribute("data-tokens", str(len(expected)))
-    expect(ids).to_have_text(list(map(str, expected)))
+    expect(trained.page.locator(".ids span")).to_have_text(list(map(str, expected)))
     assert is_key(re.search(r"encoding=([^&#]+)", trained.page.url).group(1))
-
-    # another visitor opens it by its address
-    other = make_desk()
-    other.page.goto(trained.page.url)
-    expect(other.view).to_have_attribute("data-encoding", "thai-512")
-
-
-def test_two_visitors_train_concurrently_and_see_only_their_own(make_desk):
-    texts = ["".join(random.Random(seed).choices("abcdefgh ", k=5_000)) for seed in (1, 2)]
-    first, second = (make_desk(Trainer).open_with(text, vocab_size=str(600 + i)) for i, text in enumerate(texts))
-    first.train_button.click()
-    second.train_button.click()
-    first.wait_for_timeline(), second.wait_for_timeline()
-    assert first.key() != second.key()
-    for trainer, text, size in ((first, texts[0], 600), (second, texts[1], 601)):
-        history = record_training(count_pre_tokens(text), size, min_count=2)
-        trainer.go(len(history))
-        expect(trainer.count("corpus")).to_have_text(f"{history.num_tokens[-1]:,}")
-    assert [name for name in first.encodings() if "my-text" in name] == ["my-text-600"]
 
 
 @contextmanager
@@ -300,15 +261,6 @@ def test_markup_in_a_training_text_stays_text_and_ties_name_their_rule(trainer):
     assert trainer.dialogs == []
 
 
-def test_link_opens_at_its_step(trained, make_desk):
-    trained.go(42)
-    link = trained.copied_link()
-    other = make_desk(Trainer)
-    other.page.goto(link)
-    other.wait_for_timeline()
-    other.expect_step(42)
-
-
 def test_timeline_works_without_the_route(make_desk, thai, key):
     trainer = make_desk(Trainer, alone=True)
     trainer.page.route("**/api/**", lambda route: route.abort())
@@ -319,23 +271,24 @@ def test_timeline_works_without_the_route(make_desk, thai, key):
     trainer.trouble.clear()  # of the aborted requests
 
 
-def test_thirty_thousand_merges_are_trained_and_stepped(trainer, tmp_path):
+def test_ten_thousand_merges_are_trained_and_stepped(trainer, tmp_path):
     choice = random.Random(5)
     syllables = [a + b + c for a in "bcdfghjklmnpqrst" for b in "aeiou" for c in ["", "n", "r", "ng"]]
-    words = ["".join(choice.choices(syllables, k=choice.randint(1, 4))) for _ in range(60_000)]
-    text = " ".join(choice.choices(words, weights=[1 / (i + 5) for i in range(len(words))], k=300_000))
+    words = ["".join(choice.choices(syllables, k=choice.randint(1, 4))) for _ in range(20_000)]
+    text = " ".join(choice.choices(words, weights=[1 / (i + 5) for i in range(len(words))], k=100_000))
     (tmp_path / "words.txt").write_text(text)
-    trainer.open(corpus="files", vocab_size="30256")
+    trainer.open(corpus="files", vocab_size="10256")
     trainer.page.locator("input[type=file]").set_input_files(tmp_path / "words.txt")
     expect(trainer.page.get_by_text(f"{len(text):,} bytes (UTF-8)")).to_be_visible(timeout=20_000)
     trainer.train_button.click()
     expect(trainer.heading).to_be_visible(timeout=60_000)
-    merges = list(train(text, 30_256, min_count=2))
-    for step in (len(merges), 15_000, 1):
+    merges = list(train(text, 10_256, min_count=2))
+    assert len(merges) == 10_000
+    for step in (10_000, 5_000, 1):
         trainer.go(step)
     trainer.show_own("banana merge of words")
-    trainer.go(20_000)
-    trainer.expect_cut_by("banana merge of words", merges[:20_000], "cl100k_base")
+    trainer.go(7_000)
+    trainer.expect_cut_by("banana merge of words", merges[:7_000], "cl100k_base")
 
 
 def test_unknown_characters_are_counted(trainer):
@@ -349,16 +302,19 @@ def test_unknown_characters_are_counted(trainer):
     expect(badge).to_contain_text("round trip returns all 9 bytes")
 
 
-def test_menu_and_reload_restore_the_training_and_the_step(trained):
+def test_menu_reload_and_link_restore_the_training_and_the_step(trained, make_desk):
     trained.go(42)
     key = trained.key()
     trained.turn_to("Playground")
     expect(trained.page.get_by_label("Text to tokenize")).to_be_visible(timeout=20_000)
     trained.turn_to("Train")
-    trained.wait_for_timeline()
-    expect(trained.page).to_have_url(re.compile(key))
-    trained.expect_step(42)
-    trained.page.reload()
-    trained.wait_for_timeline()
-    trained.expect_step(42)
-    assert trained.key() == key
+    for again in (lambda: None, trained.page.reload):
+        again()
+        trained.wait_for_timeline()
+        trained.expect_step(42)
+        assert trained.key() == key
+    link = trained.copied_link()
+    other = make_desk(Trainer)
+    other.page.goto(link)
+    other.wait_for_timeline()
+    other.expect_step(42)
