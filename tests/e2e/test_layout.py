@@ -35,7 +35,7 @@ def test_press_during_a_turn_is_not_lost(make_desk):
     expect(desk.page).to_have_url(re.compile("/languages$"))
 
 
-def test_panes_are_as_tall_as_their_text(desk):
+def test_panes_are_as_tall_as_their_text_up_to_fourteen_lines(desk):
     desk.page.set_viewport_size({"width": 1280, "height": 1200})
     frame = desk.page.locator(".frame")
     for lines, shown in ((1, 4), (4, 4), (7, 7), (14, 14), (40, 14)):
@@ -44,31 +44,44 @@ def test_panes_are_as_tall_as_their_text(desk):
         desk.expect_counts(text)
         assert round(desk.area.evaluate(LINES)) == shown
         assert desk.area.bounding_box()["height"] == pytest.approx(frame.bounding_box()["height"], abs=1)
-
-
-def test_long_text_fills_panes_of_the_same_height(desk):
+    desk.page.set_viewport_size(DESKTOP)
     desk.write("some words\n" * 1000)
     desk.expect_counts("some words\n" * 1000)
-    area, frame = desk.area.bounding_box(), desk.page.locator(".frame").bounding_box()
-    assert area["height"] == pytest.approx(frame["height"], abs=1)
+    area, height = desk.area.bounding_box(), frame.bounding_box()["height"]
+    assert area["height"] == pytest.approx(height, abs=1)
     assert area["y"] + area["height"] < DESKTOP["height"]
 
 
-@pytest.mark.parametrize("width", [1100, 1280, 1920])
-def test_loupe_docks_beside_the_tokens(make_desk, width):
-    desk = make_desk(reduced_motion="reduce", viewport={"width": width, "height": 900}).open()
-    before = desk.view.bounding_box()
-    desk.open_loupe(2)
-    view, loupe = desk.view.bounding_box(), desk.loupe.bounding_box()
-    assert view == before
-    assert loupe["x"] >= view["x"] + view["width"] and loupe["x"] + loupe["width"] <= width
-    assert desk.loupe.bounding_box()["y"] >= desk.ids.bounding_box()["y"] + desk.ids.bounding_box()["height"]
-    desk.page.keyboard.press("Escape")
-    expect(desk.loupe).to_be_hidden()
+def test_loupe_docks_beside_the_tokens_of_a_wide_window_and_covers_no_line_of_its_token(desk):
+    desk.page.emulate_media(reduced_motion="reduce")
+    text = "word " * 400
+    desk.write(text)
+    desk.expect_counts(text)
+    tokens = desk.view.locator("[data-k]")
+    for width, height in ((1000, 800), (1100, 900), (1280, 800), (1920, 1080)):
+        desk.page.set_viewport_size({"width": width, "height": height})
+        desk.page.get_by_test_id("stMain").evaluate("(main) => main.scrollTo(0, 0)")
+        before = desk.view.bounding_box()
+        for number in (1, 40, 70, 390):
+            token = tokens.nth(number)
+            token.click()
+            desk.loaded_loupe()
+            line, lens, view = (one.bounding_box() for one in (token, desk.loupe, desk.view))
+            is_beside = lens["x"] >= view["x"] + view["width"]
+            assert is_beside == (width > 1000)
+            assert is_beside or lens["y"] >= line["y"] + line["height"] or lens["y"] + lens["height"] <= line["y"]
+            assert lens["y"] >= 0 and lens["y"] + lens["height"] <= height
+            assert lens["x"] >= 0 and lens["x"] + lens["width"] <= width
+            if is_beside:
+                ids = desk.ids.bounding_box()
+                assert lens["y"] >= ids["y"] + ids["height"]
+                assert number > 1 or view == before  # for later tokens it may scroll
+            desk.page.keyboard.press("Escape")
+            expect(desk.loupe).to_be_hidden()
 
 
-def test_loupe_leaves_the_dock_in_a_narrow_window_and_returns(make_desk):
-    desk = make_desk(reduced_motion="reduce").open()
+def test_loupe_leaves_the_dock_in_a_narrow_window_and_returns(desk):
+    desk.page.emulate_media(reduced_motion="reduce")
     desk.open_loupe(2)
     docked = desk.loupe.bounding_box()
     desk.page.set_viewport_size({"width": 1000, "height": 800})
@@ -80,45 +93,50 @@ def test_loupe_leaves_the_dock_in_a_narrow_window_and_returns(make_desk):
     assert desk.loupe.bounding_box() == docked
 
 
-@pytest.mark.parametrize("width", [1100, 1280, 1920])
-def test_loupe_docks_beside_three_columns_of_a_comparison(make_desk, width):
-    desk = make_desk(reduced_motion="reduce", viewport={"width": width, "height": 900}).open("/compare")
+def test_loupe_docks_beside_three_columns_of_a_comparison(make_desk):
+    desk = make_desk(reduced_motion="reduce", viewport={"width": 1280, "height": 900}).open("/compare")
     columns, views = desk.page.locator(".columns"), desk.page.locator(".column .tokens")
     expect(desk.page.locator(".column .tokens:not([data-stale])[data-tokens]")).to_have_count(3)
     expect(views.last.locator("[data-k]").first).to_be_visible()
-    before = columns.bounding_box()
-    for view in (views.first, views.last):
-        view.locator("[data-k]").nth(2).click()
-        loupe = desk.loaded_loupe().bounding_box()
-        assert columns.bounding_box() == before
-        assert loupe["x"] >= before["x"] + before["width"] and loupe["x"] + loupe["width"] <= width
-        expect(desk.loupe.locator(".head")).to_be_in_viewport(ratio=1)
-        desk.page.keyboard.press("Escape")
-        expect(desk.loupe).to_be_hidden()
+    for width in (1100, 1280, 1920):
+        desk.page.set_viewport_size({"width": width, "height": 900})
+        before = columns.bounding_box()
+        for view in (views.first, views.last):
+            view.locator("[data-k]").nth(2).click()
+            loupe = desk.loaded_loupe().bounding_box()
+            assert columns.bounding_box() == before
+            assert loupe["x"] >= before["x"] + before["width"] and loupe["x"] + loupe["width"] <= width
+            expect(desk.loupe.locator(".head")).to_be_in_viewport(ratio=1)
+            desk.page.keyboard.press("Escape")
+            expect(desk.loupe).to_be_hidden()
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_loupe_covers_no_line_of_a_token_of_four_columns(make_desk, size):
-    desk = make_desk(reduced_motion="reduce", viewport=size)
+def test_loupe_covers_no_line_of_a_token_of_four_columns(make_desk):
+    desk = make_desk(reduced_motion="reduce")
     desk.open("/compare", encodings="gpt2,cl100k_base,o200k_base,p50k_base")
-    for column in (0, 3):
-        token = desk.page.locator(".column .tokens").nth(column).locator("[data-k]").nth(12)
-        token.click()
-        desk.loaded_loupe()
-        line, loupe = token.bounding_box(), desk.loupe.bounding_box()
-        assert loupe["y"] >= line["y"] + line["height"] or loupe["y"] + loupe["height"] <= line["y"]
+    for size in (DESKTOP, PHONE):
+        desk.page.set_viewport_size(size)
+        for column in (0, 3):
+            token = desk.page.locator(".column .tokens").nth(column).locator("[data-k]").nth(12)
+            token.click()
+            desk.loaded_loupe()
+            line, loupe = token.bounding_box(), desk.loupe.bounding_box()
+            assert loupe["y"] >= line["y"] + line["height"] or loupe["y"] + loupe["height"] <= line["y"]
+            desk.page.keyboard.press("Escape")
+            expect(desk.loupe).to_be_hidden()
+
+
+def test_loupe_is_below_two_texts_with_their_tokens(make_desk):
+    desk = make_desk(reduced_motion="reduce").open("/compare", way="texts")
+    view = desk.page.locator(".tokens").first
+    for width in (1024, 1280):
+        desk.page.set_viewport_size({"width": width, "height": 800})
+        view.locator("[data-k]").nth(12).click()
+        loupe, tokens = desk.loaded_loupe().bounding_box(), view.bounding_box()
+        assert tokens["y"] + tokens["height"] <= loupe["y"] and loupe["y"] + loupe["height"] <= 800
+        assert tokens["y"] >= 56  # not under the bar
         desk.page.keyboard.press("Escape")
         expect(desk.loupe).to_be_hidden()
-
-
-@pytest.mark.parametrize("width", [1024, 1280])
-def test_loupe_is_below_two_texts_with_their_tokens(make_desk, width):
-    desk = make_desk(reduced_motion="reduce", viewport={"width": width, "height": 800}).open("/compare", way="texts")
-    view = desk.page.locator(".tokens").first
-    view.locator("[data-k]").nth(12).click()
-    loupe, tokens = desk.loaded_loupe().bounding_box(), view.bounding_box()
-    assert tokens["y"] + tokens["height"] <= loupe["y"] and loupe["y"] + loupe["height"] <= 800
-    assert tokens["y"] >= 56  # not under the bar
 
 
 def test_cut_panels_fade_at_their_cut_edge(desk):
@@ -131,25 +149,6 @@ def test_cut_panels_fade_at_their_cut_edge(desk):
     expect(strip).to_have_css("mask-image", fades)
     strip.evaluate("(strip) => { strip.scrollTop = strip.scrollHeight; }")
     expect(strip).to_have_css("mask-image", whole)
-
-
-def test_chip_shows_facts_under_the_pointer_only(desk):
-    desk.write("hello ที่")
-    tokens = desk.expect_exact("hello ที่")
-    chip = desk.page.locator(".hover-chip")
-    desk.token(0).hover()
-    expect(chip).to_have_text(f"id {tokens.ids[0]} · 5 bytes · 5 characters")
-    token, box = desk.token(0).bounding_box(), chip.bounding_box()
-    assert box["y"] + box["height"] <= token["y"]
-    hovered = desk.token(0).evaluate("(token) => getComputedStyle(token).boxShadow")
-    desk.ids.locator("span").first.hover()
-    expect(chip).to_be_visible()
-    desk.page.get_by_role("heading", level=1).hover()
-    expect(chip).to_be_hidden()
-    desk.open_loupe(0)
-    desk.page.get_by_role("heading", level=1).hover()
-    assert desk.token(0).evaluate("(token) => getComputedStyle(token).boxShadow") != hovered
-    desk.page.keyboard.press("Escape")
 
 
 STUBS = """(view) => Array.from(view.querySelectorAll('.t:has(.w)'), (token) => {
