@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from e2e.axe import AXE, violations
 from e2e.desk import PHONE, Desk, drop_first_message, ignore_errors
 from e2e.server import WITHOUT_WARMUP, Server
-from tokenizer.lessons.lesson import lesson, words
+from tokenizer.lessons.lesson import lesson, lesson_names, words
 from tokenizer.lessons.wording import Counted
 
 MARKUP = "<b>mississippi</b>"
@@ -157,9 +157,8 @@ def test_phone_shows_the_sentences_of_a_question_until_the_answer(make_desk, pho
     expect(one.page.locator(".sentence")).to_have_count(0)
 
 
-@pytest.mark.parametrize("language", ["en", "th"])
-def test_text_of_a_phone_is_shown_on_stage_and_phones(make_desk, phones, language):
-    teacher = make_desk(Teacher).open_class("bpe", 3, language)
+def test_text_of_a_phone_is_shown_on_stage_and_phones(make_desk, phones):
+    teacher = make_desk(Teacher).open_class("bpe", 3, "th")
     [one, two] = phones(teacher, "th-TH", "en-US")
     one.choose("ab")
     teacher.expect_poll(ab=1, br=0, ra=0, ac=0)
@@ -170,7 +169,7 @@ def test_text_of_a_phone_is_shown_on_stage_and_phones(make_desk, phones, languag
     two.send("rude")
     texts = teacher.page.locator(".texts li")
     expect(texts.locator("bdi")).to_have_text(["rude", MARKUP])
-    labels = WORDS[language].sentences["teacher"]
+    labels = WORDS["th"].sentences["teacher"]
     texts.nth(0).get_by_role("button", name=labels["remove"]).click()
     expect(texts.locator("bdi")).to_have_text([MARKUP])
     texts.nth(0).get_by_role("button", name=labels["show"]).click()
@@ -262,14 +261,13 @@ def test_last_guess_counts_where_an_earlier_one_failed(make_desk, phones):
     teacher.press("end")
 
 
-@pytest.mark.parametrize("language", ["en", "th"])
-def test_teacher_starts_over_and_phones_return(make_desk, phones, language):
-    teacher = make_desk(Teacher).open_class("token", 0, language)
+def test_teacher_starts_over_and_phones_return(make_desk, phones):
+    teacher, labels = make_desk(Teacher).open_class("token", 0, "th"), WORDS["th"].sentences["teacher"]
     [one] = phones(teacher, "th-TH")
     one.type(6)
     teacher.expect_poll(**{"6": 1})
     expander = teacher.page.locator(".st-key-class_anew")
-    first = expander.get_by_role("button", name=WORDS[language].sentences["teacher"]["ask_anew"], exact=True)
+    first = expander.get_by_role("button", name=labels["ask_anew"], exact=True)
     expander.locator("summary").focus()
     teacher.page.keyboard.press("Enter")
     expect(first).to_be_visible()
@@ -277,7 +275,7 @@ def test_teacher_starts_over_and_phones_return(make_desk, phones, language):
     expect(first).to_be_focused()
     teacher.page.keyboard.press("Enter")
     expect(one.feedback).to_have_text(one.sentences["anew"])
-    expect(teacher.page.locator(".answered")).to_have_text(WORDS[language].sentences["teacher"]["nobody"])
+    expect(teacher.page.locator(".answered")).to_have_text(labels["nobody"])
     one.page.reload()
     expect(one.feedback).to_have_text(one.sentences["anew"])
     one.type(7)
@@ -367,24 +365,33 @@ def test_stage_and_phone_are_accessible(make_desk, phones):
 
 
 @pytest.mark.parametrize("language", ["en", "th"])
-@pytest.mark.parametrize(("name", "at"), [("bpe", 4), ("size", 0), ("train", 0), ("beyond", 3)])
-def test_answers_and_buttons_are_in_view_on_the_stage(make_desk, phones, name, at, language):
-    teacher = make_desk(Teacher, viewport={"width": 1280, "height": 720}).open_class(name, at, language)
-    expect(teacher.button(WORDS[language].sentences["teacher"]["small"])).to_be_visible()  # nobody has joined
+def test_answers_and_buttons_are_in_view_on_the_stage(make_desk, phones, language):
+    teacher = make_desk(Teacher, viewport={"width": 1280, "height": 720}).open_class("bpe", 4, language)
+    labels, around = WORDS[language].sentences["teacher"], words("page", language)
+    expect(teacher.button(labels["small"])).to_be_visible()  # nobody has joined
     phones(teacher, "th-TH")
     teacher.expect_phones(1)
-    expect(teacher.button(WORDS[language].sentences["teacher"]["large"])).to_be_visible()
-    teacher.enter_stage()
-    buttons = teacher.page.locator(".st-key-stage_turn button")
-    expect(buttons).to_have_count(3)  # Reveal, Back, Next
-    for seen in (*buttons.all(), teacher.page.locator(".bars"), teacher.page.get_by_role("heading", level=2).first):
-        expect(seen).to_be_in_viewport(ratio=1)
-    bars = teacher.page.locator(".bars")
+    expect(teacher.button(labels["large"])).to_be_visible()
+    buttons, bars = teacher.page.locator(".st-key-stage_turn button"), teacher.page.locator(".bars")
 
     def end(one):
         return one.bounding_box()["y"] + one.bounding_box()["height"]
 
-    until(lambda: end(bars) <= buttons.first.bounding_box()["y"])  # the buttons cover no answer
+    for name, at in (("bpe", 4), ("size", 0), ("train", 0), ("beyond", 3)):
+        teacher.choose(around.text("lesson"), str(lesson_names().index(name) + 1))
+        steps = teacher.page.get_by_role("radiogroup", name=around.text("step"), exact=True)
+        step = steps.get_by_role("radio").nth(at)
+        if not step.is_checked():
+            step.click()
+        asked = words(name, language).text("question", lesson(name).steps[at].id)
+        expect(teacher.page.locator(".learn-question")).to_have_text(asked)
+        teacher.idle()
+        teacher.enter_stage()
+        expect(buttons).to_have_count(3)  # Reveal, Back, Next
+        for seen in (*buttons.all(), bars, teacher.page.get_by_role("heading", level=2).first):
+            expect(seen).to_be_in_viewport(ratio=1)
+        until(lambda: end(bars) <= buttons.first.bounding_box()["y"])  # the buttons cover no answer
+        teacher.page.keyboard.press("Escape")
 
 
 def test_class_survives_a_server_restart(browser, tmp_path):
