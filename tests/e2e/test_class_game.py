@@ -140,32 +140,29 @@ def test_class_trains_a_tokenizer(make_desk, players, tmp_path):
     one.expect_step("token", 0)
 
 
-def test_no_line_of_the_stage_ends_inside_a_thai_word(make_desk):
+def test_tokenizer_of_the_class_opens_on_other_pages(make_desk, players):
     teacher = make_desk(GameTeacher, viewport=STAGE).open_class("token", 0, "th").open_game()
     word = teacher.page.locator(".game h2 .whole").first
     expect(word).to_have_text("โทเคน")
-    expect(word).to_have_css("white-space", "nowrap")
-
-
-@pytest.mark.parametrize("name", ["playground", "compare", "train"])
-def test_tokenizer_of_the_class_opens_on_other_pages(make_desk, players, name):
-    teacher = make_desk(GameTeacher, viewport=STAGE).open_class("token").open_game()
+    expect(word).to_have_css("white-space", "nowrap")  # no line of the stage ends inside it
     phones = players(teacher, "en-US", "th-TH")
     for phone, sentence in zip(phones, SENTENCES, strict=True):
         phone.send_sentence(sentence)
     expect(teacher.page.locator(".texts bdi")).to_have_count(2)
     teacher.do("start")
     teacher.do("end")
-    label = teacher.text("open", page=page_name(teacher, name))
-    with teacher.page.expect_popup() as popup:
-        teacher.page.get_by_role("link", name=label).click()
-    if name == "train":
-        expect(popup.value.locator(".timeline .tokens")).to_have_text(ENGLISH, timeout=60_000)  # trains again
-    else:
-        expect_tokens_of_class(popup.value, name, "\n".join(SENTENCES))
-        phones[1].link(name).click()
-        expect_tokens_of_class(phones[1].page, name, THAI)
-    popup.value.close()
+    for name in ("train", "playground", "compare"):
+        label = teacher.text("open", page=page_name(teacher, name))
+        with teacher.page.expect_popup() as popup:
+            teacher.page.get_by_role("link", name=label).click()
+        if name == "train":
+            expect(popup.value.locator(".timeline .tokens")).to_have_text(ENGLISH, timeout=60_000)  # trains again
+        else:
+            expect_tokens_of_class(popup.value, name, "\n".join(SENTENCES))
+        popup.value.close()
+    for phone, name, sentence in zip(phones, ("playground", "compare"), SENTENCES, strict=True):
+        phone.link(name).click()
+        expect_tokens_of_class(phone.page, name, sentence)
 
 
 def expect_tokens_of_class(page, name, text):
