@@ -1,19 +1,19 @@
 """Links to Why from tokens on other pages, and the Why page's own box."""
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
-from e2e.desk import DEFAULT, expect_grid
+from e2e.desk import DEFAULT, PHONE, expect_grid
+from e2e.keyboard import Keyboard
 from e2e.trainer import Trainer, is_key
 from tokenizer import get_encoding, pre_tokens
 from tokenizer.text.samples import samples
 
 MIXED = "one ที่นี่ the theme\nof it 2026"
 SAMPLE = samples()[0].text
+MAX_TABS_IN_LOUPE = 20
 
 
 def box(page: Page) -> Locator:
@@ -43,53 +43,41 @@ def piece_at(text: str, at: int, pattern: str) -> str:
 # The playground and the timeline
 
 
-def test_loupe_links_to_why(desk):
-    text = "one ที่นี่ two"
+def test_menu_and_loupe_lead_to_the_piece_of_the_token(make_desk):
+    desk, text = make_desk().open(), "one ที่นี่ two"
     desk.write(text)
+    tokens = desk.expect_exact(text)
+    desk.open_loupe(0)
+    desk.turn_to("Why this split")
+    expect_piece(desk.page, "one")
+    desk.turn_to("Playground")
     desk.expect_exact(text)
     desk.open_loupe(2)
     desk.press("Why this split?")
-    expect(desk.page).to_have_url(re.compile(rf"/why\?.*encoding={DEFAULT}&at=\d+"))
+    expect(desk.page).to_have_url(re.compile(rf"/why\?.*encoding={DEFAULT}&at={tokens[2].start}"))
     expect(box(desk.page)).to_have_value(text)
     desk.turn_to("Playground")
     desk.expect_exact(text)
 
 
-@contextmanager
-def finger(page: Page) -> Iterator[Callable[[Locator], None]]:
-    """Emulates a phone with touch until the end of the block; yields a function that taps an element."""
-    session, narrow, before = page.context.new_cdp_session(page), {"width": 375, "height": 740}, page.viewport_size
-    page.set_viewport_size(narrow)
-    session.send("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 1})
-
-    def tap(one: Locator) -> None:
-        one.scroll_into_view_if_needed()
-        at = one.bounding_box()
-        points = [{"x": at["x"] + at["width"] / 2, "y": at["y"] + at["height"] / 2}]
-        session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": points})
-        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-
-    yield tap
-    session.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
-    session.detach()
-    page.set_viewport_size(before)
+def test_timeline_token_links_to_why_by_touch(make_desk):
+    trainer = make_desk(Trainer, viewport=PHONE, has_touch=True)
+    page = trainer.page
+    trainer.open(vocab_size="300").train().show_own(MIXED)
+    trainer.view.locator("[data-k]").nth(1).tap()
+    button = trainer.loupe.get_by_role("button", name="Why this split?")
+    page.locator(".loupe[data-explained]").wait_for()  # what it explains moves the button
+    expect(button).to_be_visible()
+    assert button.bounding_box()["x"] + button.bounding_box()["width"] <= PHONE["width"]
+    button.tap()
+    expect(own_text(page)).to_have_text(MIXED, use_inner_text=False)
+    assert trainer.horizontal_overflow() == [0, 0]
 
 
-def test_timeline_token_links_to_why_by_touch_and_mouse(make_desk):
+def test_timeline_token_links_to_why_and_back(make_desk):
     trainer = make_desk(Trainer)
     page = trainer.page
     trainer.open(vocab_size="300").train().show_own(MIXED)
-    with finger(page) as tap:
-        tap(trainer.view.locator("[data-k]").nth(1))
-        button = trainer.loupe.get_by_role("button", name="Why this split?")
-        trainer.page.locator(".loupe[data-explained]").wait_for()  # what it explains moves the button
-        expect(button).to_be_visible()
-        assert button.bounding_box()["x"] + button.bounding_box()["width"] <= 375
-        tap(button)
-        expect(own_text(page)).to_have_text(MIXED, use_inner_text=False)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 375
-    trainer.turn_to("Train")
-    expect(trainer.view).to_have_text(MIXED, use_inner_text=False)
     trainer.go(3)
     trainer.open_loupe(6)
     own = trainer.loupe.locator(".part:not(.other) .tile").all_inner_texts()
@@ -102,7 +90,6 @@ def test_timeline_token_links_to_why_by_touch_and_mouse(make_desk):
     at = int(parameters["at"])
     assert MIXED.encode()[at:].startswith(bytes.fromhex("".join(own)))
     expect_piece(page, piece_at(MIXED, at, "cl100k_base"))
-    expect(page.get_by_text("the text of the merge timeline")).to_be_visible()
     page.get_by_role("link", name="Train").click()
     expect(trainer.view).to_have_text(MIXED, use_inner_text=False)
     trainer.expect_step(3)
@@ -114,32 +101,19 @@ def test_timeline_token_links_to_why_by_touch_and_mouse(make_desk):
     page.get_by_role("button", name="Back to my text").click()
     expect(box(page)).to_have_value(SAMPLE)
     assert set(query(page)) == {"encoding"}
-    page.get_by_role("link", name="Playground").click()
-    expect(page.get_by_label("Text to tokenize")).to_have_value(SAMPLE)
 
 
 def test_why_link_works_by_keyboard_and_a_long_text_survives_a_reload(make_desk):
     trainer = make_desk(Trainer)
-    page = trainer.page
+    page, why_button = trainer.page, trainer.loupe.get_by_role("button", name="Why this split?")
     trainer.open(pattern="none", vocab_size="300").train()  # the whole text is one piece
-    trainer.view.focus()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowDown")
-    expect(trainer.loupe).to_be_hidden()
-    page.keyboard.press("Enter")
-    expect(trainer.loupe).to_be_focused()
-    page.keyboard.press("Escape")
-    expect(trainer.loupe).to_be_hidden()
-    expect(trainer.view).to_be_focused()
     text = trainer.view.text_content()
     assert len(text) > 1000
+    trainer.view.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     trainer.loaded_loupe()
-    for _ in range(20):
-        if trainer.loupe.get_by_role("button", name="Why this split?").evaluate("(one) => one.matches(':focus')"):
-            break
-        page.keyboard.press("Tab")
+    Keyboard(page).tab_to(why_button, MAX_TABS_IN_LOUPE)
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"/why\?.*kept="))
     shown = re.sub(r"\s+", " ", text)
