@@ -31,7 +31,7 @@ MEASURES = {  # measures that the chart can show, by column: name, unit and cave
     ),
     "per_word": (
         mark("Tokens per word"),
-        mark("also called fertility; words found by ICU"),
+        mark("also called fertility; words found by the ICU library"),
         mark(
             "Words differ between languages: Finnish and Turkish can say in one word what English says in "
             "four, and ICU finds the words of Thai, Lao, Khmer, Burmese, Chinese and Japanese with a "
@@ -40,12 +40,12 @@ MEASURES = {  # measures that the chart can show, by column: name, unit and cave
     ),
     "split_words": (
         mark("Split words"),
-        mark("share of words with a token boundary inside; words found by ICU"),
+        mark("share of words with a token boundary inside; words found by the ICU library"),
         mark("Long words are split more often. Use this number to compare encodings within one language."),
     ),
     "per_grapheme": (
         mark("Tokens per grapheme"),
-        mark("graphemes found by ICU"),
+        mark("graphemes found by the ICU library"),
         mark(
             "A grapheme is a letter with its marks in Thai, a syllable in Korean and Amharic, and nearly a "
             "word in Chinese. So a language with many tokens per grapheme may still need few tokens in all."

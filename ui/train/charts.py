@@ -26,8 +26,9 @@ MILESTONE_KINDS = {  # kind of milestone -> label in a chart, label in the list,
         mark("whole word"),
         mark("First whole word"),
         mark(
-            "A token that is a word of two or more graphemes, as ICU finds words in the first {most:,} characters of"
-            " the training text. The token may be part of other words too. A single space before the word is ignored."
+            "A token that is a word of two or more graphemes, as the ICU library finds words in the first {most:,}"
+            " characters of the training text. The token may be part of other words too. A single space before the word"
+            " is ignored."
         ),
     ),
     "syllable": (
