@@ -132,21 +132,12 @@ class Unavailable(TokenizerError):
 
 
 class DamagedEncodingFile(TokenizerError):
-    """A rank table is missing, incomplete, or another file."""
+    """A rank table is missing, incomplete, or another file; `remedy` is a sentence."""
 
-    def __init__(self, path: Path, expected: str, found: str | None = None, reason: str | None = None):
-        self.path, self.expected, self.found = path, expected, found
-        self.reason = reason or tr("the content of the file is not the expected one")
-        super().__init__(
-            tr(
-                "The vocabulary file {path} cannot be used: {reason}. The sha256 of its unzipped bytes should"
-                " be {expected}, but it is {found}. Get the file again from the repository of Tokenloupe.",
-                path=path,
-                reason=self.reason,
-                expected=expected,
-                found=found or tr("unknown"),
-            )
-        )
+    def __init__(self, path: Path, reason: str, remedy: str):
+        self.path, self.reason = path, reason
+        sentence = mark("The vocabulary file {path} cannot be used: {reason}. {remedy}")
+        super().__init__(tr(sentence, path=path, reason=reason, remedy=remedy))
 
 
 class BadSpecialMode(TokenizerError):
@@ -294,7 +285,7 @@ class BadMerge(TokenizerError):
         self.position, self.merge, self.reason = position, merge, reason
         super().__init__(
             tr(
-                "Cannot use merge number {place:,}, {merge}: {reason}.",
+                "Cannot use merge {place:,} ({merge}): {reason}.",
                 place=position + 1,
                 merge=shown(merge),
                 reason=reason,

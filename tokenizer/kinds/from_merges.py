@@ -173,7 +173,7 @@ def numbered(merges: Iterable[Merge | tuple[bytes, bytes]], base: Collection[byt
         if length > MAX_TOKEN_BYTES or size > MAX_VOCABULARY_BYTES or id > MAX_ID:
             raise BadMerge(
                 position,
-                id,
+                (left, right),
                 tr(
                     "the vocabulary is too large: this merge makes a token of {length:,} bytes with the id {id:,},"
                     " and the tokens up to it have {size:,} bytes; the limits are {max_length:,} bytes, the id"

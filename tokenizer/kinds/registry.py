@@ -53,17 +53,18 @@ def ranks(table: str) -> Ranks:
 
 def read_table(path: Path, expected: str) -> bytes:
     """Returns the uncompressed bytes of a rank table; checks their hash."""
+    remedy = tr("Get the file again from the repository of Tokenloupe.")
     try:
         data = gzip.decompress(path.read_bytes())
     except FileNotFoundError:
-        raise DamagedEncodingFile(path, expected, reason=tr("the file is missing")) from None
+        raise DamagedEncodingFile(path, tr("the file is missing"), remedy) from None
     except (OSError, EOFError, zlib.error) as error:
-        raise DamagedEncodingFile(
-            path, expected, reason=tr("the file cannot be unzipped ({error})", error=error)
-        ) from error
+        reason = tr("the file cannot be unzipped ({error})", error=error)
+        raise DamagedEncodingFile(path, reason, remedy) from error
     found = hashlib.sha256(data).hexdigest()
     if found != expected:
-        raise DamagedEncodingFile(path, expected, found)
+        sentence = mark("the sha256 of its unzipped bytes is {found}, but should be {expected}")
+        raise DamagedEncodingFile(path, tr(sentence, found=found, expected=expected), remedy)
     return data
 
 

@@ -510,7 +510,7 @@ def test_faults_are_logged_and_answered_without_the_text(monkeypatch, caplog):
     ("error", "kind", "words"),
     [
         (ServerBusy(), "busy", "Try again in a moment"),
-        (DamagedEncodingFile(Path("/srv/gpt2.tiktoken.gz"), "0"), "failed", "The server has a fault"),
+        (DamagedEncodingFile(Path("/srv/gpt2.tiktoken.gz"), "missing", ""), "failed", "The server has a fault"),
         (OutOfMemory("gpt2", 9), "refused", "not enough memory"),
     ],
 )
