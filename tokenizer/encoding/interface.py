@@ -444,7 +444,10 @@ class Encoding:
         if not isinstance(token, str) or not token:
             raise BadSpecialTokens(token, id, tr("its name must be a str that is not empty"))
         if token != well_formed(token)[0]:
-            raise BadSpecialTokens(token, id, tr("its name contains surrogates, which UTF-8 cannot encode"))
+            reason = mark(
+                "its name contains lone surrogates (halves of UTF-16 characters), which cannot be written in UTF-8"
+            )
+            raise BadSpecialTokens(token, id, tr(reason))
         if not is_id(id):
             raise BadSpecialTokens(token, id, tr("its id must be a whole number from 0 to {largest:,}", largest=MAX_ID))
         if token in self.special_tokens:

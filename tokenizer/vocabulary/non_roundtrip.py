@@ -15,7 +15,7 @@ TWIN, UNKNOWN, CHANGED, PATTERN, MERGES, MODEL = "twin", "unknown", "changed", "
 REASONS = {
     TWIN: mark("another token has the same bytes"),
     UNKNOWN: mark("a character of the text has no token at that place"),
-    CHANGED: mark("the text is changed before it is encoded"),
+    CHANGED: mark("the tokenizer changes the text before it encodes it"),
     PATTERN: mark("the text is split into several pre-tokens"),
     MERGES: mark("other merges come first"),
     MODEL: mark("the model prefers other tokens"),

@@ -123,8 +123,8 @@ export function lossReason({ chunks }) {
   if (one || other) return one || other;
   return count(SPECIAL)
     ? tr(
-        'the text is changed before it is encoded or when the ids are decoded, or a special token has the same id as ' +
-          'another',
+        'the tokenizer changes the text before it encodes it or when it decodes the ids, or a special token has the ' +
+          'same id as another',
       )
-    : tr('the text is changed before it is encoded, or when the ids are decoded');
+    : tr('the tokenizer changes the text before it encodes it, or when it decodes the ids');
 }
