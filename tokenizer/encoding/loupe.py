@@ -47,7 +47,7 @@ def loupe(text: str, at: int, encoding: Encoding, special: str = "text", is_insi
     (3, 7, [[3797, 4]])
     >>> print(*found["walls"], sep="\\n")
     The previous pre-token (a run of letters) ends before a space.
-    This pre-token (a run of letters after a space) ends before a space.
+    This pre-token (a space, then a run of letters) ends before a space.
     """
     text, offset, after_special = well_formed(text)[0], 0, None
     if _has_unknown_pieces(encoding):

@@ -3,6 +3,7 @@ r"""Plain sentences on why a piece ends; `alternatives` has the exact reasons.
 For known patterns the reason is specific; for others only that another piece begins.
 """
 
+import unicodedata
 from typing import Protocol
 
 import regex
@@ -108,8 +109,7 @@ _FIRST = {  # the characters of the run itself
     run: hold_gil(regex.compile(characters).match)
     for run, characters in ((LETTERS, r"\p{L}"), (CASED, r"[\p{L}\p{M}]"), (SIGNS, r"\S"), (DIGITS, r"\S"))
 }
-AFTER = {" ": mark("{run} after a space"), "\t": mark("{run} after a tab")}
-AFTER_OTHER = mark("{run} after another character")
+LEADING = {" ": mark("a space"), "\t": mark("a tab")}  # characters before a run, in its pre-token
 _has_ending = hold_gil(regex.compile(r"[\p{L}\p{M}](?i:'s|'t|'re|'ve|'m|'ll|'d)$").search)
 
 
@@ -157,15 +157,16 @@ def ends(following: Named, source: str, words: str | None, piece: str, seen: str
     r"""Returns why a character ends the piece of an alternative; `seen` is its first character for the pattern.
 
     >>> from tokenizer.split.alternatives import explain
-    >>> for piece in explain("Read GPTs 2 times!\nat", "o200k_base"):
+    >>> for piece in explain("Read GPTs 2 times!\n(at us", "o200k_base"):
     ...     print(f"{piece.text!r} {piece.plain}")
     'Read' This pre-token (a run of letters and marks) ends before a space.
-    ' GPTs' This pre-token (a run of letters and marks after a space) ends before a space.
+    ' GPTs' This pre-token (a space, then a run of letters and marks) ends before a space.
     ' ' This pre-token (a run of white space) ends before “2”, a digit.
     '2' This pre-token (a run of digits) ends before a space.
-    ' times' This pre-token (a run of letters and marks after a space) ends before “!”, a symbol.
-    '!\n' This pre-token (a run of symbols, followed by line endings) ends before “a”, a letter.
-    'at' The text ends here.
+    ' times' This pre-token (a space, then a run of letters and marks) ends before “!”, a symbol.
+    '!\n' This pre-token (a run of symbols, followed by line endings) ends before “(”, a symbol.
+    '(at' This pre-token (“(”, then a run of letters and marks) ends before a space.
+    ' us' The text ends here.
     """
     what = name(following)
     if source not in RUNS:
@@ -197,9 +198,17 @@ def _run(source: str, piece: str, seen: str) -> str:
     run = RUNS[source]
     words = tr(run)
     if run in _FIRST and not _FIRST[run](seen):
-        words = tr(AFTER.get(piece[0], AFTER_OTHER), run=words)
+        words = tr("{first}, then {run}", first=_leading(piece[0]), run=words)
     if run == CASED and _has_ending(piece):
         words = tr("{run}, with a contraction ending", run=words)
     if run == SIGNS and set(piece) & set("\r\n"):
         words = tr("{run}, followed by line endings", run=words)
     return words
+
+
+def _leading(character: str) -> str:
+    if character in LEADING:
+        return tr(LEADING[character])
+    if not character.isprintable():
+        return tr("one other character")
+    return f"“{'◌' if unicodedata.category(character)[0] == 'M' else ''}{character}”"

@@ -45,15 +45,16 @@ def walls(lang):
 
 ENGLISH_WALLS = [
     "The previous pre-token (a run of letters) ends before a space.",
-    "This pre-token (a run of letters after a space) ends before a space.",
+    "This pre-token (a space, then a run of letters) ends before a space.",
 ]
 
 
 def thai_walls():
     run, space = in_thai("a run of letters"), in_thai("a space")
+    both = in_thai("{first}, then {run}", first=space, run=run)
     return [
         in_thai("The previous pre-token ({run}) ends before {what}.", what=space, run=run),
-        in_thai("This pre-token ({run}) ends before {what}.", what=space, run=in_thai("{run} after a space", run=run)),
+        in_thai("This pre-token ({run}) ends before {what}.", what=space, run=both),
     ]
 
 

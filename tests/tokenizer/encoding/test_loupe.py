@@ -62,8 +62,8 @@ PATTERNS_OF_RUNS = {
     "one character of white space": r"\s",
 }
 SENTENCE = re.compile(
-    r"This pre-token(?: \(| is complete: it is )(?P<run>.+?)"
-    r"(?: after (?P<first>a space|a tab|another character))?(?P<ending>, with a contraction ending)?"
+    r"This pre-token(?: \(| is complete: it is )(?:(?P<first>a space|a tab|one other character|“◌?.”), then )?"
+    r"(?P<run>.+?)(?P<ending>, with a contraction ending)?"
     r"(?P<lines>, followed by line endings)?(?:\) ends before (?P<next>.+))?\."
 )
 
@@ -90,7 +90,9 @@ def test_plain_explanations_are_true_of_every_piece(name):
                 run, first = found["run"], piece.text[0]
                 own = piece.text[1:] if found["first"] else piece.text
                 own = regex.sub(r"[\r\n][\r\n/]*$", "", own) if found["lines"] else own
-                named = {" ": "a space", "\t": "a tab"}.get(first, "another character")
+                sign = f"“◌{first}”" if regex.match(r"\p{M}", first) else f"“{first}”"
+                sign = sign if first.isprintable() else "one other character"
+                named = {" ": "a space", "\t": "a tab"}.get(first, sign)
                 assert found["first"] in (None, named)
                 own = regex.sub(r"(?i)'(s|t|re|ve|m|ll|d)$", "", own) if found["ending"] else own
                 assert regex.fullmatch(PATTERNS_OF_RUNS[run], own), (piece.text, piece.plain)
