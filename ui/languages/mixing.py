@@ -21,7 +21,7 @@ from ui.session import pending_action, selected_training
 from ui.session.choices import Choice, one_of
 
 THAI_PERCENTAGES = (0, 5, 10, 20, 33, 40, 50, 60, 70, 80, 90, 100)  # percent of the characters that are Thai
-ADVISED_THAI_PERCENT = 33  # percent: a tutorial on Thai tokenizers advises two English texts to one Thai text
+ADVISED_THAI_PERCENT = 33  # percent: a common rule is two English texts to one Thai text
 MIX_CHARACTERS = 15_600  # the same for every mix, so that only the share differs
 VOCABULARY_SIZES = (300, 400, 600, 800, 1_000, 1_500, 2_000, 3_000)
 CURVES = {  # curves by measure: the field of a point, then the curve's name, color and dashes
@@ -29,12 +29,14 @@ CURVES = {  # curves by measure: the field of a point, then the curve's name, co
     "tokens": {"ratio": (mark("Thai ÷ English"), "#d9480f", [1, 0])},
 }
 LABELS = {"bytes": mark("bytes per token"), "tokens": mark("tokens in Thai ÷ tokens in English")}
+PARITIES = {"bytes": mark("equal bytes per token"), "tokens": mark("equal numbers of tokens")}
 DESCRIBED_SHARES = {
     0: mark("Training text without Thai"),
-    ADVISED_THAI_PERCENT: mark("Training text with one third Thai, as a tutorial advises (English 2 : Thai 1)"),
+    ADVISED_THAI_PERCENT: mark("Training text with one third Thai, a common rule (English 2 : Thai 1)"),
     100: mark("Training text only in Thai"),
 }
 CHART_HEIGHT_PIXELS = 380
+LABEL_TOP_PIXELS = 12
 MIN_LABELED_WIDTH_PIXELS = 700  # of the window; below it, the lines have no labels
 
 MEASURE = Choice("mix_shows", "bytes", one_of(LABELS))
@@ -94,9 +96,7 @@ def show() -> None:
     }
     if not points and (size, pattern) == EXAMPLE_CHOICES:
         points = EXAMPLE
-        st.caption(
-            tr("These results come with the app, without their tokenizers. Train the tokenizers to open one of them.")
-        )
+        st.caption(tr("These results were computed beforehand. To open one of the tokenizers, train them."))
     if points:
         with st.container(key="stage"):
             trained = [(share, job.key) for share, job in jobs.items()]
@@ -169,8 +169,10 @@ def chart(points: Sequence[Point], shown: str) -> dict:
         alt.Tooltip("share:Q", title=tr("share of Thai, percent"), format=".1f"),
         alt.Tooltip("value:Q", title=measure, format=".3f"),
     ]
+    at = parities(points)[shown]
+    advice = f"{tr('a common rule:')}\n{tr('English 2 : Thai 1')}"
     layers = [
-        *_rule(ADVISED_THAI_PERCENT, tr("share that a tutorial advises (English 2 : Thai 1)"), 12, [2, 4]),
+        *_rule(ADVISED_THAI_PERCENT, advice, [2, 4], is_left=at is None or at > ADVISED_THAI_PERCENT),
         base.mark_line(strokeWidth=3).encode(dash),
         base.mark_point(filled=True, size=70, opacity=1).encode(
             alt.Shape("curve:N", title=None, scale=alt.Scale(domain=names), legend=legend), tooltip=tips
@@ -178,8 +180,10 @@ def chart(points: Sequence[Point], shown: str) -> dict:
     ]
     if shown == "tokens":
         layers.insert(0, alt.Chart(pd.DataFrame({"value": [1.0]})).mark_rule(strokeWidth=1, aria=False).encode(y))
-    if (at := parities(points)[shown]) is not None:
-        layers += _rule(at, tr("Thai and English are equal at {share:.0f} % Thai (estimate)", share=at), 34, [1, 0])
+    if at is not None:
+        parity = f"{tr(PARITIES[shown])}\n{tr('at {share:.0f} % Thai (estimate)', share=at)}"
+        lower, upper = (0, ADVISED_THAI_PERCENT) if at < ADVISED_THAI_PERCENT else (ADVISED_THAI_PERCENT, 100)
+        layers += _rule(at, parity, [1, 0], is_left=at - lower > upper - at)
     about = tr(
         "Line chart: {measure} by the share of Thai in the training text, counted on sentences outside the "
         "training text, for {count} trainings.",
@@ -189,22 +193,26 @@ def chart(points: Sequence[Point], shown: str) -> dict:
     return alt.layer(*layers).properties(height=CHART_HEIGHT_PIXELS, description=about).to_dict(validate=False)
 
 
-def _rule(share: float, label: str, top: int, dash: list[int]) -> list[alt.Chart]:
+def _rule(share: float, label: str, dash: list[int], is_left: bool) -> list[alt.Chart]:
+    """Returns a vertical line and its label, whose lines stand to the left or to the right of it, free of the other."""
     base = alt.Chart(pd.DataFrame({"share": [share], "label": [label]})).encode(alt.X("share:Q"))
-    align, dx = ("left", 6) if share < 60 else ("right", -6)
+    align, dx = ("right", -6) if is_left else ("left", 6)
     return [
         base.mark_rule(strokeWidth=1.5, strokeDash=dash, aria=False),
         # On a phone it would leave the plot no width; `findings` says what the lines are.
         base.mark_text(
-            align=align, dx=dx, text=alt.expr(f"windowSize()[0] < {MIN_LABELED_WIDTH_PIXELS} ? '' : datum.label")
-        ).encode(y=alt.value(top)),
+            align=align,
+            dx=dx,
+            lineBreak="\n",
+            text=alt.expr(f"windowSize()[0] < {MIN_LABELED_WIDTH_PIXELS} ? '' : datum.label"),
+        ).encode(y=alt.value(LABEL_TOP_PIXELS)),
     ]
 
 
 def findings(points: Mapping[int, Point]) -> str:
     """Returns an HTML list: what the dotted line is, and at which shares the languages are how far apart, or equal."""
     found = parities(list(points.values()))
-    sentences = [tr("The dotted line is the share that a tutorial advises (English 2 : Thai 1).")]
+    sentences = [tr("The dotted line is a common rule (English 2 : Thai 1).")]
     sentences += [
         _share_sentence(tr(name), points[share]) for share, name in DESCRIBED_SHARES.items() if share in points
     ]

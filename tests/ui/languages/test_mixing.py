@@ -126,10 +126,32 @@ def test_chart_is_valid_and_has_every_point(shown, points):
 @pytest.mark.parametrize(("shown", "at"), [("bytes", 25.0), ("tokens", 75.0)])
 def test_chart_marks_the_advice_and_parity(shown, at):
     marks = labels_of(chart(RISING, shown))
-    assert marks.pop(f"Thai and English are equal at {at:.0f} % Thai (estimate)") == at
+    equal = {"bytes": "equal bytes per token", "tokens": "equal numbers of tokens"}[shown]
+    assert marks.pop(f"{equal}\nat {at:.0f} % Thai (estimate)") == at
     [(advice, share)] = marks.items()
-    assert "that a tutorial advises (English 2 : Thai 1)" in advice and share == ADVISED_THAI_PERCENT
+    assert advice == "a common rule:\nEnglish 2 : Thai 1" and share == ADVISED_THAI_PERCENT
     assert list(labels_of(chart(RISING[:1], shown))) == [advice]
+
+
+@pytest.mark.parametrize(
+    ("at", "of_advice", "of_parity"),
+    [
+        (3, "left", "left"),  # its left end is at the line
+        (25, "left", "right"),
+        (40, "right", "left"),
+        (75, "right", "right"),
+    ],
+)
+def test_labels_of_lines_do_not_run_towards_the_nearest_line(at, of_advice, of_parity):
+    points = [Point(0, 1, 1 + at, 2), Point(100, 101 - at, 1, 2)]
+    spec = chart(points, "bytes")
+    aligned = {
+        row["share"]: layer["mark"]["align"]
+        for layer in spec["layer"]
+        if layer["mark"]["type"] == "text"
+        for row in spec["datasets"][layer["data"]["name"]]
+    }
+    assert aligned == {ADVISED_THAI_PERCENT: of_advice, at: of_parity}
 
 
 def test_names_of_lines_have_room_above_the_curves_of_bytes():
@@ -179,7 +201,7 @@ def by_hand(share, size=300, pattern="o200k_base"):
 def test_example_is_what_the_default_choices_give(inline_trainings):
     app = sweeping.opened()
     assert num_charts(app) == 1 and not jobs.all_jobs()
-    assert any("These results come with the app, without their tokenizers." in one.value for one in app.caption)
+    assert any("These results were computed beforehand." in one.value for one in app.caption)
     assert "mix_take" not in [one.key for one in app.selectbox]
     trained = {share: by_hand(share, *mixing.EXAMPLE_CHOICES) for share in THAI_PERCENTAGES}
     assert trained == {share: pytest.approx(one, rel=1e-5) for share, one in mixing.EXAMPLE.items()}
