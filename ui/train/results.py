@@ -233,9 +233,9 @@ def lift_summary(history: TrainingHistory, order: Order) -> str:
     if not history.lifted:
         return tr("The split pattern was not lifted: training ended before merge {n:,}.", n=order.lift_after + 1)
     return trn(
-        "The split pattern was lifted after {n:,} merge. The tokenizer applies all its merges to the unsplit text, as"
+        "The split pattern was lifted after {n:,} merge. The tokenizer does not split a text before merging, as"
         " in SuperBPE. So files for other programs have no split pattern, and do not say when it was lifted.",
-        "The split pattern was lifted after {n:,} merges. The tokenizer applies all its merges to the unsplit text, as"
+        "The split pattern was lifted after {n:,} merges. The tokenizer does not split a text before merging, as"
         " in SuperBPE. So files for other programs have no split pattern, and do not say when it was lifted.",
         history.lift,
     )
