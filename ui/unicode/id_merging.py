@@ -6,7 +6,7 @@ import streamlit as st
 
 from tokenizer.encoding.id_list import parse_sequence
 from tokenizer.errors import TokenizerError
-from tokenizer.i18n import tr
+from tokenizer.i18n import mark, tr
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.id_pairs import count_pairs, merge_pair, next_id
 from tokenizer.training.pairs import CountedPair, Pair
@@ -80,7 +80,10 @@ def _amount(typed: str, wanted: int) -> Pair | tuple[int]:
 
 def _most_frequent(counted: Sequence[CountedPair]) -> None:
     left, right = counted[0].pair
-    label = tr("Merge the most frequent pair: {left}, {right}", left=left, right=right)
+    label = mark("Merge the most frequent pair: {left}, {right}")
+    if len(counted) > 1 and counted[1].count == counted[0].count:
+        label = mark("Merge the first of the most frequent pairs: {left}, {right}")
+    label = tr(label, left=left, right=right)
     st.button(label, key="merge_most_frequent", on_click=_choose_pair, args=(counted[0].pair,))
 
 

@@ -24,7 +24,7 @@ HEX = "E0 B8 AA ED A0 80 FF"
 BYTE_ORDER_MARKS = {"UTF-16": b"\xff\xfe", "UTF-32": b"\xff\xfe\0\0"}
 HEX_EXAMPLES = {
     mark("Truncated emoji"): "F0 9F 91",
-    mark("Latin-1 bytes"): "63 61 66 E9 21",
+    mark("“café!” in Latin-1, not UTF-8"): "63 61 66 E9 21",
     mark("Overlong “/”"): "C0 AF E0 80 AF",
     mark("Surrogates"): "ED A0 BD ED B1 8D",
     mark("Code point too large"): "F4 90 80 80 F8",

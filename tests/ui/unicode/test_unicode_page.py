@@ -188,6 +188,13 @@ def test_bytes_of_a_lone_surrogate_are_those_that_encodings_read():
     assert json.loads(f"[{app.text_area(key='sequence').value}]") == [*"a\ufffd".encode()]
 
 
+def test_button_says_whether_other_pairs_are_as_frequent():
+    label = merged("5, 6, 6, 7, 9, 1").button(key="merge_most_frequent").label
+    assert label == "Merge the first of the most frequent pairs: 5, 6"
+    assert merged("1, 2, 1, 2").button(key="merge_most_frequent").label == "Merge the most frequent pair: 1, 2"
+    assert merged("1, 2").button(key="merge_most_frequent").label == "Merge the most frequent pair: 1, 2"
+
+
 def test_one_press_merges_the_most_frequent_pair_and_another_goes_on_as_in_training():
     text, ids = "aaabdaaabac", [*b"aaabdaaabac"]
     app = ran(opened(text, view="merge").button(key="merge_text").click().run())
