@@ -250,7 +250,7 @@ def long_stages(desk: Desk) -> States:
 
 
 def vocabulary(desk: Desk) -> States:
-    desk.page.get_by_role("button", name="adverts hidden: show").click()
+    desk.page.get_by_role("button", name="tokens hidden: show").click()
     desk.page.get_by_role("searchbox", name="Search").fill("able")
     row = desk.page.get_by_role("grid").locator(".body .row").nth(1)
     expect(row).to_contain_text("able")

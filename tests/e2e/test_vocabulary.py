@@ -239,13 +239,13 @@ def test_advert_is_veiled_until_it_is_shown_and_always_on_the_stage(explorer):
     chip, veil = page.table.locator(".body .chip").first, "(one) => getComputedStyle(one, '::before').content"
     hidden = page.loupe.get_by_text("The text of this token is hidden")
     why = page.loupe.get_by_role("button", name="Why this split?")
-    assert chip.evaluate(veil) == '"hidden advert"' and chip.inner_text() == ""
+    assert chip.evaluate(veil) == '"hidden (adult or gambling)"' and chip.inner_text() == ""
     page.table.focus()
     page.page.keyboard.press("Home")
     page.page.keyboard.press("Enter")
     expect(hidden).to_be_visible()
     assert why.count() == 0 and "彩票" not in page.loupe.inner_text()
-    page.page.get_by_role("button", name="adverts hidden: show").click()  # closes the loupe
+    page.page.get_by_role("button", name="tokens hidden: show").click()  # closes the loupe
     page.page.wait_for_function(f"(one) => ({veil})(one).includes('天天中彩票')", arg=chip.element_handle())
     page.table.focus()
     page.page.keyboard.press("Enter")
@@ -254,12 +254,12 @@ def test_advert_is_veiled_until_it_is_shown_and_always_on_the_stage(explorer):
     page.page.evaluate("document.activeElement.blur()")
     page.page.locator("body").press("p")
     expect(hidden).to_be_visible()
-    assert "彩" not in page.loupe.inner_text() and chip.evaluate(veil) == '"hidden advert"'
+    assert "彩" not in page.loupe.inner_text() and chip.evaluate(veil) == '"hidden (adult or gambling)"'
     page.page.keyboard.press("Escape")  # closes the loupe
     expect(page.loupe).to_be_hidden()
     page.page.keyboard.press("Escape")
     page.page.get_by_role("button", name="Hide").click()
-    assert chip.evaluate(veil) == '"hidden advert"'
+    assert chip.evaluate(veil) == '"hidden (adult or gambling)"'
 
 
 def test_map_takes_the_place_of_the_charts_and_opens_its_token_in_the_table(explorer):

@@ -32,10 +32,10 @@ def readable_or_veil(token: bytes, max_characters: int = 200) -> str:
     """Returns the readable text of a token for a list of tokens; that of an advert is replaced.
 
     >>> readable_or_veil(b" the"), readable_or_veil("天天中彩票".encode())
-    ('·the', 'hidden advert')
+    ('·the', 'hidden (adult or gambling)')
     """
     text = as_text(token)
-    return tr("hidden advert") if text and is_advert(text) else readable(token, max_characters)
+    return tr("hidden (adult or gambling)") if text and is_advert(text) else readable(token, max_characters)
 
 
 def adverts(facts: Facts) -> np.ndarray:

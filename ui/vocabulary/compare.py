@@ -63,7 +63,7 @@ def show(entry: StoredEncoding, other: StoredEncoding) -> None:
         with notices.errors_shown():
             st.html(coverage_table(coverages(text, entry.key, other.key), *names))
     else:
-        st.caption(tr("You have no text yet whose tokens could be compared. Write a text in the Playground."))
+        st.caption(tr("Write a text in the Playground to compare its tokens here."))
 
 
 def _swap(entry: StoredEncoding, other: StoredEncoding) -> None:

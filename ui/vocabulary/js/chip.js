@@ -12,7 +12,7 @@ import { visibleText } from '../../../web/js/tokens/readout.js';
  *  @property {boolean} [isAdvert]  for adult videos or gambling; its text is veiled */
 
 /** The name of a token; that of an advert is not its text. */
-export const nameOf = (token) => (token.isAdvert ? tr('hidden advert') : spelled(token));
+export const nameOf = (token) => (token.isAdvert ? tr('hidden (adult or gambling)') : spelled(token));
 
 const spelled = ({ text, hex }) => (text === null ? hex || '–' : visibleText(text) || '∅');
 

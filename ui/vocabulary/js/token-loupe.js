@@ -8,7 +8,9 @@ import { nameOf } from './chip.js';
 const OTHERS = tr('The text of this token is encoded as other tokens, so there are no merges to show.');
 const NO_MERGES = tr('This is a special token: the encoding looks up its name, without a split pattern or merges.');
 const NO_TEXT = tr('These bytes alone are not valid text, so there are no merges to show.');
-const VEILED = tr('The text of this token is hidden, because it is an advert. Its merges would show the text.');
+const VEILED = tr(
+  'The text of this token is hidden, because it is about adult videos or gambling. Its merges would show the text.',
+);
 
 /** Returns the loupe's subject for a token: `ask(bytes)` resolves to the core's facts about its text, `why(text)`
  *  opens the page with more; `elements` and `go` are the loupe's. One that `isVeiled` has no bytes and no merges. */

@@ -305,8 +305,9 @@ class Vocabulary extends Component {
     updateTab({ showsAdverts: areShown });
     this.desk.classList.toggle('shows-adverts', areShown);
     Object.assign(button, { hidden: !n, ariaPressed: String(areShown) });
-    const veiled = trn('{n} adult or gambling advert hidden: show', '{n} adult or gambling adverts hidden: show', n);
-    setText(button, areShown ? trn('Hide {n} advert', 'Hide {n} adverts', n) : veiled);
+    const veiled = trn('{n} adult or gambling token hidden: show', '{n} adult or gambling tokens hidden: show', n);
+    const shown = trn('Hide {n} adult or gambling token', 'Hide {n} adult or gambling tokens', n);
+    setText(button, areShown ? shown : veiled);
   }
 
   get showsAdverts() {
