@@ -385,6 +385,17 @@ async def idle_connections(url: str) -> None:
         print(f"    {answered} of 20 newcomers were answered")
 
 
+@attack
+async def large_heads(url: str) -> None:
+    """Twenty questions, each with a head of 5 MB."""
+    large = message(question("a"), encoding="gpt2", more="[" * 5_000_000)
+    for _ in range(20):
+        with suppress(websockets.ConnectionClosed, ConnectionError):
+            async with websockets.connect(url.replace("http", "ws", 1) + EDITOR_SOCKET, **SOCKET_OPTIONS) as socket:
+                await socket.send(large)
+                await socket.recv()
+
+
 async def deaf(url: str, first: bytes, request: bytes) -> None:
     """Sixty connections ask, and read no answer, for 60 seconds."""
     async with AsyncExitStack() as stack:
