@@ -1,6 +1,6 @@
 """HTML tables that compare encodings on one text: metrics with bars, and agreement of boundaries."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from html import escape
 from types import MappingProxyType
@@ -48,12 +48,14 @@ def head_of(name: str, models: Mapping[str, str]) -> str:
     return escape(name) if model == name else f"{escape(model)} <small>{escape(name)}</small>"
 
 
-def html_table(label: str, caption: str, heads: Sequence[str], rows: str) -> str:
-    """Returns an HTML table with a caption and a column for each head."""
+def html_table(
+    label: str, caption: str, heads: Iterable[str], rows: str, kind: str = "metrics", corner: str = "<td></td>"
+) -> str:
+    """Returns an HTML table of a class `kind`, with a caption and a column for each head after the corner."""
     head = "".join(f"<th scope='col'>{name}</th>" for name in heads)
     return (
-        f'<div class="wide" role="region" tabindex="0" aria-label="{escape(label)}"><table class="metrics">'
-        f"{caption}<thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        f'<div class="wide" role="region" tabindex="0" aria-label="{escape(label)}"><table class="{kind}">'
+        f"{caption}<thead><tr>{corner}{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from server.encodings.encoding_store import StoredEncoding
 from tokenizer import Encoding
+from tokenizer.display.comparing import html_table
 from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.languages.premium import count_tokens, premium, size
 from ui.session import why_text
@@ -108,14 +109,11 @@ def facts(rows: Sequence[Mapping]) -> str:
     >>> facts([{"model": "x", "held": 2, "declared": None}]).count("<tr>")
     3
     """
-    head = "".join(f"<th scope='col'>{escape(row['model'])}</th>" for row in rows)
     body = ""
     for name, keys in FACTS.items():
         if all(key in row for row in rows for key in keys):
             found = [[row[key] for key in keys] for row in rows]
             cells = ["–".join(number(x, ".2f") for x in own) if pd.notna(own).all() else "–" for own in found]
             body += f"<tr><th scope='row'>{escape(tr(name))}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
-    parts = f"<thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody>"
-    table = f'<table class="factors">{parts}</table>'
-    label = escape(tr("How reliable are these numbers?"))
-    return f'<div class="wide" role="region" tabindex="0" aria-label="{label}">{table}</div>'
+    heads = [escape(row["model"]) for row in rows]
+    return html_table(tr("How reliable are these numbers?"), "", heads, body, "factors")

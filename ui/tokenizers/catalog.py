@@ -5,6 +5,7 @@ from html import escape
 import streamlit as st
 
 from tokenizer import list_encoding_names, model_names
+from tokenizer.display.comparing import html_table
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds import counters, open_models
 from tokenizer.kinds.counters import COUNTERS
@@ -40,13 +41,9 @@ def show() -> None:
 
 def table() -> str:
     """Returns the list as an HTML table."""
-    head = "".join(f'<th scope="col">{escape(tr(title))}</th>' for title in HEAD)
-    label = escape(tr("All tokenizers"))
-    rows = [*_openai_rows(), *_open_model_rows(), *_counter_rows(), *_own_rows()]
-    return (
-        f'<div class="tokenizers" tabindex="0" role="region" aria-label="{label}">'
-        f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-    )
+    heads = [escape(tr(title)) for title in HEAD]
+    rows = "".join([*_openai_rows(), *_open_model_rows(), *_counter_rows(), *_own_rows()])
+    return html_table(tr("All tokenizers"), "", heads, rows, "tokenizers", corner="")
 
 
 def _row(name: str, *cells: str, is_here: bool = True) -> str:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from server.encodings.encoding_store import StoredEncoding
 from tokenizer.display import palette, strip
+from tokenizer.display.comparing import html_table
 from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.text.units import beginning
 from ui.components import cache, notices
@@ -75,10 +76,8 @@ def ways_table(found: Sequence[Sequence]) -> str:
     '<tr><td>−1.50</td><td>1</td><td>1</td><td class="strip"><bdi'
     """
     heads = [tr("score"), tr("likelihood compared with the first way"), tr("tokens"), tr("split")]
-    head, label = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads), escape(tr("The likeliest ways"))
     rows = "".join(_row(score, score - found[0][0], pieces) for score, _, pieces in found)
-    table = f'<table class="ways"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
-    return f'<div class="ways-frame" tabindex="0" role="region" aria-label="{label}">{table}</div>'
+    return html_table(tr("The likeliest ways"), "", map(escape, heads), rows, "ways", corner="")
 
 
 def _row(score: float, difference: float, pieces: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from server.encodings import encoding_store
 from server.encodings.encoding_store import StoredEncoding
 from server.vocabulary import facts_cache
 from server.vocabulary.anomalies import spread_sample
+from tokenizer.display.comparing import html_table
 from tokenizer.display.palette import NUM_COLORS
 from tokenizer.display.readable import readable
 from tokenizer.i18n import mark, number, tr, trn
@@ -120,19 +121,13 @@ def coverages(text: str, key: str, other_key: str) -> list[tuple[Coverage, Cover
 
 def coverage_table(found: list[tuple[Coverage, Coverage]], *names: str) -> str:
     """Returns the coverages as an HTML table; the names are HTML."""
-    head = "".join(
-        f'<th scope="col">{escape(words)}</th>'
-        for words in ("", tr("in both vocabularies"), tr("only in this vocabulary"))
-    )
+    heads = map(escape, (tr("in both vocabularies"), tr("only in this vocabulary")))
     rows = "".join(
         f'<tr><th scope="row"><bdi>{name}</bdi></th>{_cell(shared, alone)}{_cell(alone, shared)}</tr>'
         for name, (shared, alone) in zip(names, found, strict=True)
     )
-    title = escape(tr("Your text in each vocabulary"))
-    return (
-        f'<h3 class="covered">{title}</h3><div class="ways-frame" tabindex="0" role="region" aria-label="{title}">'
-        f'<table class="ways"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
-    )
+    title = tr("Your text in each vocabulary")
+    return f'<h3 class="covered">{escape(title)}</h3>{html_table(title, "", heads, rows, "ways")}'
 
 
 def _cell(own: Coverage, other: Coverage) -> str:

@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from tokenizer import PATTERNS, Encoding, TokenizerError
+from tokenizer.display.comparing import html_table
 from tokenizer.display.strip import html
 from tokenizer.errors import BadPattern
 from tokenizer.i18n import mark, number, tr, trn
@@ -352,12 +353,7 @@ def alternatives_table(known: list[Alternative], pieces: list[PieceReason]) -> s
         for is_there, words, n in more
         if is_there
     ]
-    heads = "".join(
-        f"<th>{html(one)}</th>" for one in (tr("number"), tr("alternative"), tr("in words"), tr("pre-tokens"))
-    )
-    label = html(tr("Alternatives"))
-    caption = tr("The pattern tries its alternatives in this order and uses the first one that matches.")
-    return (
-        f'<div class="wide" role="region" tabindex="0" aria-label="{label}"><table class="alternatives">'
-        f"<caption>{html(caption)}</caption><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-    )
+    heads = map(html, (tr("number"), tr("alternative"), tr("in words"), tr("pre-tokens")))
+    words = tr("The pattern tries its alternatives in this order and uses the first one that matches.")
+    caption = f"<caption>{html(words)}</caption>"
+    return html_table(tr("Alternatives"), caption, heads, "".join(rows), "alternatives", corner="")
