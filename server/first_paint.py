@@ -24,7 +24,7 @@ STYLE = (
     b"<script>setTimeout(() => { document.documentElement.dataset.drawn = ''; }, 15000)</script>"
 )
 LOGO = b64encode((ASSETS / "icon.svg").read_bytes()).decode()
-RULES = "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in ("style.css", "lessons/areas.css"))
+RULES = "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in ("lessons/shared.css", "style.css"))
 VARIABLES = f":root {{ {palette.css_variables()} --logo: url(data:image/svg+xml;base64,{LOGO}); }}"
 # At the end of the body: of two equal rules the later one applies, and Streamlit adds its own to the head.
 SHEET = f"<style>{VARIABLES}\n{palette.css_classes('--tok')}\n{RULES}</style>".encode()

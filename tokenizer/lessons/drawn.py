@@ -20,7 +20,7 @@ from tokenizer.lessons.wording import Counted, Words
 from tokenizer.paths import ASSETS
 
 STYLE = ASSETS / "lessons" / "drawn.css"
-AREAS_STYLE = STYLE.with_name("areas.css")  # the pages of the app have it, too
+SHARED_STYLE = STYLE.with_name("shared.css")  # the pages of the app have it, too
 MAX_TILES = 5_000  # of all states of a merged text
 ROW_CELLS = 8  # of a row of an embedding that are drawn
 MAX_PIECES = 500  # drawn in a lane; the number of further ones is written
@@ -89,7 +89,7 @@ def style() -> str:
         return ":root { " + " ".join(f"--tok-{i}: {tint};" for i, tint in enumerate(tints)) + " }"
 
     dark = f"@media screen and (prefers-color-scheme: dark) {{ {colors(palette.DARK)} }}"
-    sheets = (sheet.read_text(encoding="utf-8") for sheet in (STYLE, AREAS_STYLE))
+    sheets = (sheet.read_text(encoding="utf-8") for sheet in (STYLE, SHARED_STYLE))
     return "\n".join((colors(palette.LIGHT), dark, *sheets, palette.css_classes()))
 
 
