@@ -167,13 +167,13 @@ def overlap(text: str, names: list[str], start: int, end: int) -> list[list[int]
 def test_flags_and_numbers_equal_brute_force_after_edits(stage, rng):
     text = SCRIPTS
     stage.mount(FOUR, text).expect_marks(text)
-    for _ in range(25):
+    for _ in range(6):
         text = edited(rng, text)
         stage.write(text).expect_marks(text)
 
 
 def test_burst_of_keys_shows_no_frame_without_colours_or_flags(stage):
-    text = SCRIPTS * 20
+    text = SCRIPTS * 8
     stage.mount(FOUR, text)
     stage.page.evaluate(
         """() => {
@@ -235,11 +235,8 @@ def test_flags_within_a_grapheme_are_shown_in_bytes_mode(stage):
 # ---- linked ----
 
 
-BANDED = ["ที่ น้ำ", "مرحبا بالعالم", "שָׁלוֹם", "a👩‍👩‍👧b"]
-
-
 @pytest.mark.parametrize(
-    ("text", "own", "every"), [*((SCRIPTS, own, 5) for own in range(4)), *((text, 0, 1) for text in BANDED)]
+    ("text", "own", "every"), [(SCRIPTS, 2, 5), *((banded, 0, 1) for banded in ("ที่ น้ำ", "שָׁלוֹם", "a👩‍👩‍👧b"))]
 )
 def test_hover_highlights_overlapping_tokens_in_every_column(stage, text, own, every):
     stage.mount(FOUR, text)
@@ -353,15 +350,6 @@ def test_next_and_previous_visit_every_disagreement_in_order(stage):
         expect(stage.where).to_contain_text(f"{number} of {len(some)}, after byte {at} of the text:")
 
 
-def test_n_in_the_text_box_is_a_letter(stage):
-    stage.mount(FOUR[:2], "a 12345")
-    stage.area.focus()
-    stage.page.keyboard.press("End")
-    stage.page.keyboard.type("n")
-    stage.wait_until_drawn("a 12345n")
-    expect(stage.where).to_have_text("")
-
-
 def test_next_disagreement_scrolls_into_view_in_all_columns(stage):
     text = "same words here\n" * 1500 + "and 12345 differ\n" + "the same again\n" * 1500
     stage.mount(FOUR[:2], text)
@@ -379,14 +367,14 @@ def test_next_disagreement_scrolls_into_view_in_all_columns(stage):
 
 
 def test_columns_scroll_together_by_text_position(stage):
-    text = "".join(f"{n} ความคิดเดียวกัน costs more in some scripts, isn't it? {n * n}\n" for n in range(900))
+    text = "".join(f"{n} ความคิดเดียวกัน costs more in some scripts, isn't it? {n * n}\n" for n in range(500))
     stage.mount(FOUR[:3], text)
     together = """async (leader) => {
       const { topOf } = await import('/web/compare/js/scroll-lock.js');
       const tops = part.columns.map((column) => topOf(column).byte);
       return tops[leader] > 0 && tops.every((at) => Math.abs(at - tops[leader]) < 60);
     }"""  # within a row, because rows wrap differently
-    for leader, place in [(0, 20_000), (2, 400), (1, 9_000)]:
+    for leader, place in [(0, 12_000), (2, 400), (1, 5_000)]:
         view = stage.columns.nth(leader).locator(".tokens")
         view.dispatch_event("wheel")
         view.evaluate("(view, place) => { view.scrollTop = place; }", place)
@@ -429,26 +417,29 @@ def test_heat_steps_are_updated_after_edits(stage, rng):
     expect(stage.page.locator(".legend")).to_be_hidden()
     stage.press("Heat map")
     expect(stage.page.locator(".legend")).to_be_visible()
-    for _ in range(12):
+    for _ in range(4):
         found = awaited(stage.page, HEATS, what="the heat of each token")
         assert found and all(classes == [wanted] for classes, wanted in found)
         text = edited(rng, text)
         stage.write(text)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_heat_is_readable_and_not_by_colour_only(stage, scheme):
-    stage.page.emulate_media(color_scheme=scheme)
+def test_heat_is_readable_and_not_by_colour_only(stage):
     stage.page.evaluate("document.documentElement.style.colorScheme = 'light dark'")
     stage.mount(FOUR[:2], SCRIPTS)
-    ink, paper, *steps = stage.page.locator(".legend").evaluate(
-        """(legend) => ['ink', 'paper', 'heat-0', 'heat-1', 'heat-2', 'heat-3', 'heat-4'].map((name) => {
-          legend.style.color = `var(--${name})`;
-          return getComputedStyle(legend).color;
-        })"""
-    )
-    assert min(contrast(color, ink) for color in (paper, *steps)) >= 4.5
-    assert len(set(steps)) == 5
+    papers = set()
+    for scheme in ("light", "dark"):
+        stage.page.emulate_media(color_scheme=scheme)
+        ink, paper, *steps = stage.page.locator(".legend").evaluate(
+            """(legend) => ['ink', 'paper', 'heat-0', 'heat-1', 'heat-2', 'heat-3', 'heat-4'].map((name) => {
+              legend.style.color = `var(--${name})`;
+              return getComputedStyle(legend).color;
+            })"""
+        )
+        papers.add(paper)
+        assert min(contrast(color, ink) for color in (paper, *steps)) >= 4.5
+        assert len(set(steps)) == 5
+    assert len(papers) == 2
     stage.press("Heat map")
     bars = stage.columns.first.evaluate(
         """(column) => [0, 1, 2, 3, 4].map((step) => {
@@ -492,7 +483,7 @@ def test_columns_are_added_and_removed_without_redrawing_others(stage):
 def test_change_of_baseline_changes_only_the_ratios(stage):
     stage.mount(FOUR, SCRIPTS)
     before = stage.drawn()
-    for base in (*FOUR[1:], FOUR[0]):
+    for base in (FOUR[3], FOUR[0]):
         stage.give(FOUR, text=SCRIPTS, baseline=base)
         counts = {name: len(spans_of(SCRIPTS, name)) for name in FOUR}
         ratios = {name: f"{two_places(counts[name] / counts[base])} × {known_as(base)}" for name in FOUR}
@@ -527,24 +518,12 @@ def test_special_tokens_are_counted_both_ways_per_encoding(stage):
     expect(notice).to_have_text(re.compile("^1 lone surrogate .+ in this text"))
 
 
-def test_text_is_sent_to_the_server_and_replaced_by_its_push(stage):
-    stage.mount(FOUR[:2], "from the page")
-    stage.write("typed ที่")
-    stage.page.wait_for_function("() => sent.length")
-    [[kind, message]] = stage.page.evaluate("sent")
-    text = message["text"]["value"]
-    assert (kind, text) == ("changes", {"text": "typed ที่", "push": "first", "name": text["name"]})
-    stage.give(FOUR[:2], text="put by the page", push="second")
-    stage.wait_until_drawn("put by the page").expect_marks("put by the page")
-    expect(stage.area).to_have_value("put by the page")
-
-
-@pytest.mark.parametrize(("baseline", "named"), [("gpt2", ""), ("o200k_base", "&baseline=o200k_base")])
-def test_link_names_the_encodings_and_a_baseline_other_than_the_first(stage, baseline, named):
+def test_link_names_the_encodings_and_a_baseline_other_than_the_first(stage):
     stage.mount(["gpt2", "o200k_base"], "linked ที่")
-    stage.give(["gpt2", "o200k_base"], text="linked ที่", baseline=baseline)
-    link = stage.page.evaluate(SHARED)
-    assert link == {"query": f"encodings=gpt2,o200k_base{named}&special=text", "text": "linked ที่"}
+    for baseline, named in (("gpt2", ""), ("o200k_base", "&baseline=o200k_base")):
+        stage.give(["gpt2", "o200k_base"], text="linked ที่", baseline=baseline)
+        link = stage.page.evaluate(SHARED)
+        assert link == {"query": f"encodings=gpt2,o200k_base{named}&special=text", "text": "linked ที่"}
 
 
 def test_counter_has_a_column_that_fades_while_it_is_outdated(stage):
@@ -563,17 +542,17 @@ def test_counter_has_a_column_that_fades_while_it_is_outdated(stage):
     expect(column).to_have_count(0)
 
 
-@pytest.mark.parametrize(("width", "others"), [(375, 2), (1180, 4)])
-def test_name_and_unit_of_a_counter_are_not_cut_off(stage, width, others):
-    stage.page.set_viewport_size({"width": width, "height": 800})
-    stage.mount(FOUR[:others], "one two")
+def test_name_and_unit_of_a_counter_are_not_cut_off(stage):
+    stage.mount(FOUR, "one two")
     known = {"key": "claude-4.8", "name": "Claude 4.8 to 5 (reconstruction)", "tokens": 123_456, "note": "why"}
     counted = [known | {"unit": "tokens, reconstruction"}]
-    stage.page.evaluate("(data) => give(data)", stage.data(FOUR[:others], "one two") | {"counted": counted})
+    stage.page.evaluate("(data) => give(data)", stage.data(FOUR, "one two") | {"counted": counted})
     column = stage.page.locator(".column.counted")
-    for words in (column.locator(".name"), column.locator(".number")):
-        expect(words).to_contain_text("reconstruction")
-        assert words.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+    for width in (1180, 375):
+        stage.page.set_viewport_size({"width": width, "height": 800})
+        for words in (column.locator(".name"), column.locator(".number")):
+            expect(words).to_contain_text("reconstruction")
+            assert words.evaluate("(one) => one.scrollWidth <= one.clientWidth")
 
 
 def test_one_token_is_singular(stage):
@@ -582,25 +561,12 @@ def test_one_token_is_singular(stage):
         expect(stage.columns.first.locator(".number")).to_have_text(re.compile(rf"^{count} "))
 
 
-def test_markup_in_a_text_stays_text(stage):
-    text = "<img src=x onerror=\"document.body.dataset.marked='yes'\"></textarea><script>alert(1)</script>&amp;"
-    stage.mount(FOUR[:2], text)
-    stage.columns.first.locator(".t").nth(3).click()
-    expect(stage.page.locator(".loupe[data-explained]")).to_be_visible()
-    stage.page.keyboard.press("Escape")
-    stage.columns.nth(1).locator(".t").nth(2).hover()
-    expect(stage.page.locator(".stretch table")).to_be_visible()
-    assert stage.page.locator(".compare img, .compare script").count() == 0
-    assert stage.page.evaluate("document.body.dataset.marked ?? null") is None
-
-
-@pytest.mark.parametrize(("width", "count", "per_row"), [(1180, 4, 4), (1600, 6, 6), (1180, 6, 3), (375, 4, 1)])
-def test_columns_fit_the_screen(stage, width, count, per_row):
-    stage.page.set_viewport_size({"width": width, "height": 800})
-    stage.mount([*FOUR, "r50k_base", "o200k_harmony"][:count], SCRIPTS + "x" * 400)
-    tops = [stage.columns.nth(i).bounding_box()["y"] for i in range(count)]
-    assert [tops.count(top) for top in sorted(set(tops))] == [per_row] * (count // per_row)
-    assert stage.page.evaluate("document.documentElement.scrollWidth") <= width
-    for i in range(count):
-        view = stage.columns.nth(i).locator(".tokens")
-        assert view.evaluate("(view) => view.scrollWidth <= view.clientWidth")
+def test_columns_fit_the_screen(stage):
+    stage.mount([*FOUR, "r50k_base", "p50k_edit"], SCRIPTS + "x" * 400)
+    for width, per_row in ((1600, 6), (1180, 3), (375, 1)):
+        stage.page.set_viewport_size({"width": width, "height": 800})
+        tops = [column.bounding_box()["y"] for column in stage.columns.all()]
+        assert [tops.count(top) for top in sorted(set(tops))] == [per_row] * (6 // per_row)
+        assert stage.page.evaluate("document.documentElement.scrollWidth") <= width
+        for view in stage.columns.locator(".tokens").all():
+            assert view.evaluate("(view) => view.scrollWidth <= view.clientWidth")
