@@ -86,6 +86,7 @@ def answer(port: int, address: str) -> str:
         return connection.makefile().read().rpartition("\n")[2]
 
 
+@pytest.mark.slow
 def test_balancer_keeps_an_address_at_one_server(servers, tmp_path):
     if not shutil.which("nginx"):
         pytest.skip("needs nginx")

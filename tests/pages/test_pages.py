@@ -75,6 +75,7 @@ def assert_unknown(value, script):
     assert f"Unknown encoding {repr(value)[:70]}" in notice
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", OTHERS)
 def test_pages_without_an_encoding_ignore_one_in_the_address(script):
     assert not alerts(opened(script, encoding="gpt2"))
@@ -154,6 +155,7 @@ def test_hidden_characters_are_listed_with_their_cost():
             assert (f"{abs(cost):,} token" if cost else "costs no tokens") in row
 
 
+@pytest.mark.slow
 def test_clean_changes_the_text_and_can_be_undone():
     app = with_text(HIDDEN)
     for name in KINDS:

@@ -144,6 +144,7 @@ def test_surrogates_and_broken_utf8_in_an_address_become_replacement_characters(
     assert re.fullmatch("a\ufffd+b\ufffd+", data_of(reply.text)["parts"]["strip"]["data"]["text"])
 
 
+@pytest.mark.slow
 def test_longest_text_is_shown_and_a_longer_one_refused(allowed):
     longest = "ก" * MAX_FRAMED_CHARACTERS
     assert data_of(ask(longest).text)["parts"]["strip"]["data"]["text"] == longest

@@ -18,6 +18,7 @@ subprocess.Popen([sys.executable, "-c", child, str(os.getpid())]).wait()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("work", ["time.sleep(60)", "sum(range(10 ** 10))"], ids=["waiting", "at work"])
 def test_process_ends_when_its_parent_is_killed(work):
     code = PARENT.replace("{work}", work)

@@ -2,6 +2,7 @@
 
 import gc
 
+import pytest
 from apps import open_page, until
 
 from tokenizer.i18n import SOURCE_LANGUAGE, language, using_language
@@ -24,6 +25,7 @@ def test_warm_up_runs_in_the_source_language(monkeypatch, small_heap):
     assert spoken == [SOURCE_LANGUAGE] * 3
 
 
+@pytest.mark.slow
 def test_warmed_up_languages_are_not_counted_again(monkeypatch):
     counted = []
     monkeypatch.setattr(premium, "cost", lambda *given, **more: counted.append(given) or cost(*given, **more))

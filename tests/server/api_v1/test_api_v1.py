@@ -119,12 +119,14 @@ def test_long_texts_have_the_ids_of_tiktoken(size):
     assert ask("decode", encoding="gpt-4o", ids=ids) == (200, {"text": text})
 
 
+@pytest.mark.slow
 def test_model_names_select_their_encodings():
     for model, name in MODEL_TO_ENCODING.items():
         ids = oracle(name).encode("two words ที่")
         assert ask("encode", encoding=model, text="two words ที่") == (200, {"ids": ids}), model
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not open_models.is_installed(), reason="needs splintr-rs")
 def test_open_models_can_be_used():
     encoding = get_encoding("llama-3.1")
@@ -286,6 +288,7 @@ VALUES = st.recursive(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUESTIONS)
 @examples(60)
 @given(

@@ -642,6 +642,7 @@ def test_links_open_the_tokenizer_of_the_class_and_phones_get_no_other_sentence(
         assert again.encoding(recipe.order.pattern, [], "x").encode(text) == wanted.encode(text)
 
 
+@pytest.mark.slow
 def test_sentences_that_are_too_long_for_a_link_are_left_out_of_it():
     many = ["".join(chr(0x4E00 + (200 * i + j) % 20_000) for j in range(200)) for i in range(MAX_SENTENCES)]
     training = ClassTraining(many)

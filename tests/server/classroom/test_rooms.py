@@ -82,6 +82,7 @@ def test_guesses_are_normalized_or_refused(value):
             assert found == tuple(sorted({*value})) and all(0 < one < len(step.text) for one in found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", lesson_names())
 def test_every_right_answer_is_a_valid_guess(name):
     for step in lesson(name).steps:

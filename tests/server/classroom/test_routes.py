@@ -173,6 +173,7 @@ def test_slider_position_of_the_teacher_is_shown_on_phones(opened):
         assert shown["explanation"] == found[value]["explanation"] and found[value]["slider"] is None
 
 
+@pytest.mark.slow
 def test_steps_are_given_only_to_self_paced_learners(opened):
     _, room = opened
     assert CLIENT.get(f"/class/{room.code}/steps/0").status_code == 409

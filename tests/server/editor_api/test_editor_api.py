@@ -166,6 +166,7 @@ def test_units_counts_graphemes_and_words(texts):
     assert words == [count_words(text) for text in texts]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parts", [["ที่ <|endoftext|>\r\n👩‍👦 =1"], ["ที", "่ <|endof", "text|>\r\n👩‍👦 =1"], []])
 @pytest.mark.parametrize("special", ["text", "special"])
 def test_files_equal_exports_of_the_whole_text(parts, special):

@@ -9,6 +9,7 @@ from tokenizer.training.makers import ExternalTraining
 from tokenizer.training.spm import Options, train
 
 
+@pytest.mark.slow
 def test_trainings_of_other_programs_are_never_refused_and_leave_other_addresses_room(monkeypatch):
     encoding_store.reset()  # other tests may hold entries
     options, texts = Options("bpe", 280), ("hug pug pun bun hugs " * 60,)

@@ -61,6 +61,7 @@ def test_categories_of_another_version_are_refused(version):
     assert reply.status_code == 404 and "out of date" in reply.text and reply.headers["cache-control"] == "no-store"
 
 
+@pytest.mark.slow
 def test_table_of_the_largest_encoding_is_small_on_the_wire():
     reply = CLIENT.get(rank_tables.page_encoder("o200k_base", get_encoding("o200k_base"), "/api")["ranks"])
     assert int(reply.headers["content-length"]) < 750_000

@@ -20,12 +20,14 @@ def with_added_tokens(names):
     return {"tokenizer.json": json.dumps(facts).encode()}
 
 
+@pytest.mark.slow
 def test_tokenizer_with_the_reserved_tokens_of_llama_4_opens():
     found = uploads.load(with_added_tokens([f"<|reserved_special_token_{i}|>" for i in range(2_048)]))
     assert len(found.special_tokens) == 2_048
     assert found.encode("a<|reserved_special_token_2047|>", special="special")[1:] == [256 + 2_047]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [[f"<{i}>" for i in range(2_501)], [f"<{i}>{'a' * 50}" for i in range(2_000)]])
 def test_more_special_tokens_are_refused(names):
     with pytest.raises(BadTokenizerFile, match="has too many special tokens"):

@@ -154,6 +154,7 @@ def test_training_notebook_learns_the_same_encoding(recipe):
     assert printed[len(first)] == f"{len(entry.encoding.encode(line))} tokens"
 
 
+@pytest.mark.slow
 def test_languages_notebook_prints_premiums():
     entries = [encoding_store.find("gpt2"), encoding_store.find("o200k_base")]
     printed, _ = run(notebooks.of_languages(entries, "en", ()))

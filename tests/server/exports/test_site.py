@@ -110,6 +110,7 @@ def test_build_replaces_an_older_page_and_deletes_no_file_of_others(tmp_path):
     assert sorted(path.read_text() for path in other.iterdir()) == ["mine", "mine"]
 
 
+@pytest.mark.slow
 def test_further_encodings_are_added_if_a_page_can_encode_them():
     files = site.site(["p50k_base", "gpt2"])
     assert sum(name.startswith("ranks/") for name in files) == 4

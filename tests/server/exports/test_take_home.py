@@ -61,6 +61,7 @@ def trained():
     return Trained("trained-1", history.encoding("cl100k_base", ["<|end|>"], "<b>tiny</b>"), job)
 
 
+@pytest.mark.slow
 @examples(40)
 @given(text=TEXTS, special=st.sampled_from(["text", "special"]))
 @example(text=" ".join(HOSTILE), special="text")

@@ -425,6 +425,7 @@ async def until(holds):
     raise AssertionError(BYTE_QUOTA.reserved)
 
 
+@pytest.mark.slow
 def test_bytes_of_partial_messages_and_unsent_answers_are_counted(monkeypatch):
     monkeypatch.setattr(quota, "MAX_UNCOUNTED_BYTES", 0)
 

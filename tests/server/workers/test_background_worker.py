@@ -43,6 +43,7 @@ def question(text: str) -> bytes:
     return (1).to_bytes(4, "little") + len(data).to_bytes(4, "little") + data
 
 
+@pytest.mark.slow
 def test_worker_errors_are_in_the_current_language(worker):
     with using_language("th"), pytest.raises(TokenizerError) as here:
         read_text_file(b"\xff\xfe\x00")
@@ -69,6 +70,7 @@ def test_worker_is_stopped_at_the_timeout_and_restarted(worker, monkeypatch):
     assert worker.run(len, "ab") == 2
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a parent limit a worker")
 def test_worker_is_stopped_at_the_memory_limit_and_restarted(worker, monkeypatch):
     monkeypatch.setattr(workers, "SHARES", workers.Shares(8_000_000_000))
@@ -113,6 +115,7 @@ def test_exports_are_equal_inline_and_in_the_worker(monkeypatch, inline_training
     assert json.loads(questions.answer("json", {}, question(TEXT), encoding_store.find("gpt2")))["text"] == TEXT
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a parent limit a worker")
 def test_worker_opens_a_model_after_it_has_read_parquet(worker, monkeypatch, inline_trainings):
     monkeypatch.setattr(workers, "SHARES", workers.Shares(16_000_000_000))

@@ -258,6 +258,7 @@ def test_surrogate_in_an_argument_is_replaced_with_a_note():
 # Ids
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_decoding_encoded_ids_gives_the_same_bytes(text):
     text = text.encode("utf-8", "replace").decode()

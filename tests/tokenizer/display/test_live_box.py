@@ -15,6 +15,7 @@ from tokenizer.i18n import using_language
 HOSTILE = "</iframe></script><img src=x onerror=alert(1)> \" ' & &quot; ที่ 👍🏽 \ud800 $x$"
 
 
+@pytest.mark.slow
 def test_box_is_the_exported_page_in_a_frame_in_the_current_language():
     with using_language("th"):
         box = loupe(HOSTILE, "gpt-2")
@@ -26,6 +27,7 @@ def test_box_is_the_exported_page_in_a_frame_in_the_current_language():
     assert len(repr(box)) < 80
 
 
+@pytest.mark.slow
 def test_unknown_names_and_long_texts_are_refused():
     with pytest.raises(UnknownEncoding, match="Did you mean 'gpt-4'"):
         loupe("a", "gpt4")

@@ -29,6 +29,7 @@ def test_random_sentencepiece_model_is_read_as_by_its_library(seed, tmp_path_fac
     assert differences == []
 
 
+@pytest.mark.slow
 def test_random_files_use_both_readers(tmp_path):
     read_by = {compare_file(random_file(Random(seed)), Random(seed), 0, tmp_path)[0] for seed in range(120)}
     assert read_by >= {OWN, LIBRARY}

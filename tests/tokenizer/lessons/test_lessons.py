@@ -199,6 +199,7 @@ def tokens_of(name, text):
     return [oracle(name).decode_single_token_bytes(id).decode(errors="replace") for id in oracle(name).encode(text)]
 
 
+@pytest.mark.slow
 def test_numbers_in_sentences_are_facts_parameters_quoted_or_computed_here():
     computed = computed_numbers()
     for key, (name, step) in STEPS.items():

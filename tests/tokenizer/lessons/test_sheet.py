@@ -82,6 +82,7 @@ def test_block_of_an_unknown_kind_is_left_out(monkeypatch):
     assert "answer-count" in sheet("token", "en", answers=True)
 
 
+@pytest.mark.slow
 def test_every_block_of_a_lesson_is_drawn():
     for step in (step for name in lesson_names() for step in lesson(name).steps):
         shown = step.show()

@@ -325,6 +325,7 @@ def test_characters_newer_than_tiktokens_unicode_are_unassigned():
 # Custom patterns
 
 
+@pytest.mark.slow
 def test_too_many_alternatives_are_not_identified():
     pattern = "|".join(f"a{i}" for i in range(999))
     assert len(alternatives(pattern)) == 999

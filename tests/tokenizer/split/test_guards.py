@@ -33,6 +33,7 @@ def test_ordinary_repeats_are_accepted(pattern):
     assert usable_pattern(pattern, "some text") == pattern
 
 
+@pytest.mark.slow
 def test_catastrophic_pattern_raises_after_the_time_limit():
     with pytest.raises(BadPattern, match="longer than 0.5 seconds"):
         usable_pattern(r"(a|aa)+\d", "a" * 60 + "!")

@@ -78,6 +78,7 @@ def test_time_of_explanations_is_not_counted(monkeypatch):
     assert len(explain("ab" * 4, "[a-z]|x", 0.2)) == 8
 
 
+@pytest.mark.slow
 def test_time_of_all_searches_is_added():
     budget = RegexBudget(0.2)
     budget.run(lambda **_: work(0.15))

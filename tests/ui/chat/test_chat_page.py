@@ -148,6 +148,7 @@ def test_json_without_a_chat_is_refused_with_its_reason():
         assert app.text_area(key="chat_json").value == source
 
 
+@pytest.mark.slow
 def test_messages_are_added_moved_removed_and_restored():
     app = page()
     [first, second] = stored_messages(app)
@@ -191,6 +192,7 @@ def test_example_that_was_not_changed_is_not_offered_for_undo():
     assert stored_messages(app) == [("user", "of the file")] and "undo_chat" not in button_keys(app)
 
 
+@pytest.mark.slow
 def test_restored_chat_does_not_offer_the_boxes_of_before_for_undo():
     """After a restart the boxes' texts come first, and the chat that the tab kept comes later."""
     old = page()
@@ -302,6 +304,7 @@ def test_every_example_is_rendered_and_undone(encoding):
             assert stored_messages(app) == first
 
 
+@pytest.mark.slow
 def test_every_template_is_counted_and_is_the_target_of_an_attack():
     app = page(encoding="o200k_base")
     counts = set()
@@ -325,6 +328,7 @@ def test_attack_is_named_and_drawn():
     assert not alerts(app)  # these names are not special tokens of Llama 3
 
 
+@pytest.mark.slow
 def test_markup_in_a_message_stays_text():
     app = page()
     ran(box(app, 0).set_value("<script>alert(1)</script> ![x](http://e) <|im_end|>").run())
@@ -429,6 +433,7 @@ def test_templates_of_a_file_have_names():
     ]
 
 
+@pytest.mark.slow
 def test_template_of_a_file_gets_the_date_and_the_tools():
     ending = b"{{ strftime_now('%d/%m/%Y') }}{% for tool in tools or [] %}{{ tool.function.name }}{% endfor %}"
     source = b"{{ messages[0].content + messages[1].content }}{% if add_generation_prompt %}" + ending + b"{% endif %}"

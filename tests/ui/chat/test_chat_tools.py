@@ -51,6 +51,7 @@ def test_unknown_form_gives_an_estimate():
     assert "only name, description and schema to a model: title" in words(app)
 
 
+@pytest.mark.slow
 def test_template_of_a_file_gives_exact_tokens():
     text = '[{"name": "f", "description": "Finds it.", "inputSchema": {}}, {"name": "g", "inputSchema": {}}]'
     app = page(text, encoding="gpt2")

@@ -19,6 +19,7 @@ def loaded():
         encoding_store.find(key)
 
 
+@pytest.mark.slow
 def test_numbers_are_those_of_the_languages_page():
     table = open_page("languages.py").dataframe[0].value
     rows = table.set_index(["encoding", "language tag"])["premium"]

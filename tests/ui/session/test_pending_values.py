@@ -103,6 +103,7 @@ def test_late_message_does_not_bring_back_a_removed_text_of_a_lesson():
     assert not app.text_input(key="own_token_count").value
 
 
+@pytest.mark.slow
 def test_late_messages_with_either_earlier_value_are_ignored(app):
     year(app, "gpt2")
     year(app, "cl100k_base")

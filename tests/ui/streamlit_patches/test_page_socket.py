@@ -260,6 +260,7 @@ def test_fragment_press_while_the_page_is_drawn_is_called_back(visitor):
     assert visitor.notes.called_back == ["first", "fragment", "second"]
 
 
+@pytest.mark.slow
 def test_fragment_press_while_a_run_ends_removes_nothing_from_the_page(visitor, is_ordered):
     visitor.sent.clear()
     visitor.send()

@@ -77,6 +77,7 @@ def test_address_selects_the_view_in_which_markup_stays_text(view):
     assert "alert" not in markdown and "http://e" not in markdown
 
 
+@pytest.mark.slow
 @every_view
 def test_any_text_is_accepted(view):
     app = opened(view=view)

@@ -39,6 +39,7 @@ OUR_TAGS = set(
 VIEWS = pytest.mark.parametrize("view", views.DRAW.values(), ids=views.DRAW)
 
 
+@pytest.mark.slow
 @VIEWS
 @given(text=LIVELY.filter(bool))
 @examples(60)

@@ -92,6 +92,7 @@ def test_change_of_encoding_clears_the_token(table_data):
     assert (table_data["key"], table_data["query"]["token"], table_data["query"]["find"]) == ("cl100k_base", "", "the")
 
 
+@pytest.mark.slow
 def test_options_count_tokens_and_list_the_longest(table_data):
     opened(encoding="gpt2")
     encoding = get_encoding("gpt2")

@@ -167,6 +167,7 @@ def cuts(text, pattern):
     return {one.end for one in pre_tokens(text, pattern)}
 
 
+@pytest.mark.slow
 def test_sentences_about_other_patterns_equal_their_cuts():
     rng = random.Random(3)
     known = {**{name: name for name in PATTERNS}, "none": None, "own": r"[\p{L}\p{M}]+|\s"}
@@ -219,6 +220,7 @@ def named(lines, words):
     return {name for subject in subjects for name in re.split(r", | and ", subject)}
 
 
+@pytest.mark.slow
 def test_named_character_class_matches_the_character():
     rng = random.Random(4)
     seen = set()

@@ -87,6 +87,7 @@ def test_open_models_without_their_package_are_listed_with_the_remedy(without_sp
     assert [one for one in alerts(app) if "pip install splintr-rs" in one and "The page shows GPT-5" in one]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
 def test_gemini_uses_the_vocabulary_of_gemma():
     app = open_page("compare.py", encodings="gemini,gemma3,gpt2")
