@@ -38,6 +38,12 @@ def radio(desk: Desk, name: str) -> Locator:
     return main(desk)
 
 
+def open_list(desk: Desk, name: str) -> None:
+    """Opens a list of models."""
+    desk.page.get_by_role("combobox", name=name).click()
+    expect(desk.page.get_by_role("listbox").get_by_role("option").first).to_be_visible()
+
+
 def playground(desk: Desk) -> States:
     desk.button("Share").click()
     yield desk.page.locator("#share")
@@ -69,20 +75,14 @@ def playground(desk: Desk) -> States:
     desk.expect_counts("")
     expect(desk.page.get_by_role("radio", name="as special tokens")).to_have_count(0)  # a rerun removes it
     yield main(desk)
-
-
-def model_lists(desk: Desk) -> States:
-    desk.page.get_by_role("combobox", name=re.compile("Model")).click()
-    expect(desk.page.get_by_role("listbox").get_by_role("option").first).to_be_visible()
-    yield None
-    desk.page.keyboard.press("Escape")
-    desk.turn_to("Compare")
-    desk.page.get_by_role("combobox", name="Models").click()
-    expect(desk.page.get_by_role("listbox").get_by_role("option").first).to_be_visible()
+    open_list(desk, "Model")
     yield None
 
 
 def compare(desk: Desk) -> States:
+    open_list(desk, "Models")
+    yield None
+    desk.page.keyboard.press("Escape")
     desk.page.get_by_label("Text to compare").fill(MIXED)
     for name in ("Heat map", "Spaces", "Bytes"):
         desk.button(name).click()
@@ -238,9 +238,6 @@ def catalog(desk: Desk) -> States:
     for one in desk.page.get_by_test_id("stExpander").locator("summary").all():
         one.click()
     yield main(desk)
-
-
-def long_stages(desk: Desk) -> States:
     text = desk.page.get_by_role("textbox", name="Text", exact=True)
     text.fill(MIXED * 3)  # the outputs of the stages scroll
     text.press("Control+Enter")
@@ -278,7 +275,6 @@ def vocabulary_map(desk: Desk) -> States:
 
 STATES: list[tuple[Callable[[Desk], States], str]] = [
     (playground, "/"),
-    (model_lists, "/"),
     (compare, "/compare?encodings=gpt2,cl100k_base,o200k_base,p50k_base"),
     (languages, "/languages"),
     (recipe, "/train"),
@@ -290,7 +286,6 @@ STATES: list[tuple[Callable[[Desk], States], str]] = [
     (decode, "/decode"),
     (chat, "/chat"),
     (catalog, "/catalog"),
-    (long_stages, "/catalog"),
     (vocabulary, "/vocabulary"),
     (vocabulary_map, "/vocabulary?encoding=gpt2&picture=map"),
 ]
