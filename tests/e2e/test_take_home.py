@@ -190,6 +190,8 @@ def test_slider_cuts_what_is_typed_by_the_first_merges(opened):
 
 def test_text_over_the_limit_shows_no_tokens(opened):
     home = opened("Hello", encoding_store.find("gpt2"))
+    home.write("other words")
+    expect(home.page.locator("h1")).to_have_text("2 tokens in gpt2")
     home.write("a " * 2_500_001)
     expect(home.page.locator(".notice")).to_contain_text("more than 5,000,000 bytes")
     expect(home.page.locator("h1")).to_have_text("gpt2")

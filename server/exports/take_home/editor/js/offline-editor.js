@@ -108,6 +108,7 @@ export class OfflineEditor extends Component {
 
   /** Hides tokens and counts that are not those of the text. */
   setRefused(isRefused) {
+    this.isRefused = isRefused;
     this.desk.classList.toggle('refused', isRefused);
     if (isRefused) this.announce('counts', null);
   }
@@ -120,12 +121,13 @@ export class OfflineEditor extends Component {
 
   async showCounts() {
     const { text, chunks } = this.doc, without = chunks.filter(({ units }) => !units);
-    for (let at = 0; at < without.length && text === this.doc.text; at += UNITS_BATCH) {
+    const isCurrent = () => text === this.doc.text && !this.isRefused; // a refused text leaves the document as it is
+    for (let at = 0; at < without.length && isCurrent(); at += UNITS_BATCH) {
       without.slice(at, at + UNITS_BATCH).forEach(countUnits);
       if (at === 0) this.announce('counts', countDocument(this.doc));
       await delay(0);
     }
-    if (text === this.doc.text) this.announce('counts', countDocument(this.doc));
+    if (isCurrent()) this.announce('counts', countDocument(this.doc));
   }
 
   /** Draws what is out of view, too, for print. */
