@@ -198,6 +198,7 @@ def test_burst_of_keys_shows_no_frame_without_colours_or_flags(stage):
     seen = stage.page.evaluate("() => { cancelAnimationFrame(seen.next); return seen; }")
     assert seen["frames"] > 10 and seen["bare"] == 0
     stage.expect_marks(text)
+    expect(stage.where).to_have_text("")  # a letter n in the box does not move to a difference
 
 
 def test_flags_stay_exact_with_one_encoding_and_without_text(stage):
@@ -504,7 +505,7 @@ def test_special_tokens_are_counted_both_ways_per_encoding(stage):
     notice = stage.page.locator(".notice")
 
     def counts(special):
-        return ", ".join(f"{name} {len(get_encoding(name).encode(text, special=special))}" for name in FOUR[:2])
+        return ", ".join(f"{name}: {len(get_encoding(name).encode(text, special=special))}" for name in FOUR[:2])
 
     other = f"Tokens if they are read as special tokens: {counts('special')}."
     expect(notice).to_have_text(f"This text contains names of special tokens, which are now read as text. {other}")

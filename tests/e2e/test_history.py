@@ -34,6 +34,8 @@ def test_example_can_be_undone_and_redone_by_button_and_keys(desk):
     ):
         press(desk, key)
         desk.expect_exact(text)
+        if key == "Control+Shift+z":
+            assert desk.area.evaluate("(area) => area.selectionStart") == len(text)
 
 
 def test_typed_text_is_shared_by_pages_and_undone_on_any(desk):

@@ -61,6 +61,8 @@ export async function texts_that_only_the_server_knows_are_left_to_it() {
   for (const text of ['a<|endoftext|>b', 'x'.repeat(MAX_PRE_TOKEN_BYTES + 1), 'a b '.repeat(MAX_UNITS)])
     equal(encoder.encode(chunksOf([text])), null);
   check(encoder.encode(chunksOf(['<|endoftext', 'x'.repeat(MAX_PRE_TOKEN_BYTES - 10)])));
+  const longest = 'a b '.repeat(MAX_UNITS / 4);
+  check(encoder.encode(chunksOf([longest])) && !encoder.encode(chunksOf([`${longest}a`])));
 }
 
 export async function text_between_matches_is_a_pre_token() {

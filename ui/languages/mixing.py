@@ -21,7 +21,7 @@ from ui.session import pending_action, selected_training
 from ui.session.choices import Choice, one_of
 
 THAI_PERCENTAGES = (0, 5, 10, 20, 33, 40, 50, 60, 70, 80, 90, 100)  # percent of the characters that are Thai
-ADVISED_THAI_PERCENT = 33  # percent: a common rule is two English texts to one Thai text
+ADVISED_THAI_PERCENT = 33  # percent: one course’s rule is two English texts to one Thai text
 MIX_CHARACTERS = 15_600  # the same for every mix, so that only the share differs
 VOCABULARY_SIZES = (300, 400, 600, 800, 1_000, 1_500, 2_000, 3_000)
 CURVES = {  # curves by measure: the field of a point, then the curve's name, color and dashes
@@ -32,7 +32,7 @@ LABELS = {"bytes": mark("bytes per token"), "tokens": mark("tokens in Thai ÷ to
 PARITIES = {"bytes": mark("equal bytes per token"), "tokens": mark("equal numbers of tokens")}
 DESCRIBED_SHARES = {
     0: mark("Training text without Thai"),
-    ADVISED_THAI_PERCENT: mark("Training text with one third Thai, a common rule (English 2 : Thai 1)"),
+    ADVISED_THAI_PERCENT: mark("Training text with one third Thai, one course’s rule (English 2 : Thai 1)"),
     100: mark("Training text only in Thai"),
 }
 CHART_HEIGHT_PIXELS = 380
@@ -170,7 +170,7 @@ def chart(points: Sequence[Point], shown: str) -> dict:
         alt.Tooltip("value:Q", title=measure, format=".3f"),
     ]
     at = parities(points)[shown]
-    advice = f"{tr('a common rule:')}\n{tr('English 2 : Thai 1')}"
+    advice = f"{tr('one course’s rule:')}\n{tr('English 2 : Thai 1')}"
     layers = [
         *_rule(ADVISED_THAI_PERCENT, advice, [2, 4], is_left=at is None or at > ADVISED_THAI_PERCENT),
         base.mark_line(strokeWidth=3).encode(dash),
@@ -212,7 +212,7 @@ def _rule(share: float, label: str, dash: list[int], is_left: bool) -> list[alt.
 def findings(points: Mapping[int, Point]) -> str:
     """Returns an HTML list: what the dotted line is, and at which shares the languages are how far apart, or equal."""
     found = parities(list(points.values()))
-    sentences = [tr("The dotted line is a common rule (English 2 : Thai 1).")]
+    sentences = [tr("The dotted line is one course’s rule (English 2 : Thai 1).")]
     sentences += [
         _share_sentence(tr(name), points[share]) for share, name in DESCRIBED_SHARES.items() if share in points
     ]

@@ -261,8 +261,8 @@ def _lift_after() -> int | None:
     """Draws the number of merges after which the split pattern is lifted; returns None for never."""
     words = tr(
         "After this many merges, the split pattern no longer divides the text, so later tokens may hold several words"
-        " (SuperBPE, Liu et al. 2025). When the finished tokenizer encodes a text, it does not"
-        " split it before merging."
+        " (SuperBPE, Liu et al. 2025). If training gets that far, the finished tokenizer does not split a text before"
+        " merging."
     )
     label = tr("Lift the split pattern after this many merges (0: never)")
     return LIFT_AFTER.ask(st.number_input, label, value=None, step=1, help=words) or None

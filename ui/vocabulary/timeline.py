@@ -151,7 +151,7 @@ def scripts(found: IdRanges) -> dict:
             orient="top",
             columns=alt.expr("width < 500 ? 2 : width < 900 ? 3 : 5"),
             symbolType="square",
-            labelLimit=alt.expr("width < 250 ? 85 : width < 500 ? width / 2 : 300"),
+            labelLimit=alt.expr("width < 250 ? 150 : width < 500 ? width / 2 : 300"),
         ),
     )
     axis = alt.Axis(format=".0%", tickCount=4, grid=False, **AXIS_WIDTH)

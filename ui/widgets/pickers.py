@@ -166,7 +166,8 @@ def encodings(opens_text: bool = False, counts: bool = False) -> list[StoredEnco
 
 def _with_other_models(encoding: str, known: Mapping[str, str]) -> str:
     """Returns the label of an encoding of OpenAI's, with its other models, so that typing their names finds it."""
-    others = [_names(label) for key, label in known.items() if key != encoding == encoding_name(key)]
+    others = [OTHER_NAMES[name]] if (name := _name(known[encoding])) in OTHER_NAMES else []
+    others += [_names(label) for key, label in known.items() if key != encoding == encoding_name(key)]
     return f"{known[encoding]} ({', '.join(others)})" if others else known[encoding]
 
 

@@ -157,7 +157,7 @@ def _template(tag: str, stamped: dict[str, str]) -> str:
         "languages": " ".join(other for one, other in zip(languages(), others, strict=True) if one != tag),
         "counts": "".join(
             f'<div><dd data-count="{name}">–</dd><dt>{escape(unit)}</dt></div>'
-            for name, _, unit in take_home.counts("", 0)
+            for name, _, unit in take_home.counts("a b", 2)
         ),
         "templates": "\n".join(
             f'<template data-part="{name}"><link rel="stylesheet" href="{stamped[f"{name}.css"]}">'

@@ -63,7 +63,9 @@ def test_windows_mark_their_end_language_and_direction():
 def test_budget_table_gives_sentences_and_shares():
     counts = {tag: np.array([len(GPT2.encode(line)) for line in lines]) for tag, lines in parallel_corpus().items()}
     rows = budget.frame(counts, 200).set_index("tag")
-    assert rows.loc["en", "premium"] == 1
+    totals = {tag: sum(own) for tag, own in counts.items()}
+    assert rows["tokens"].to_dict() == totals
+    assert rows["premium"].to_dict() == pytest.approx({tag: n / totals["en"] for tag, n in totals.items()})
     whole = by_hand(parallel_corpus()["th"], GPT2, 200)[0]
     assert rows.loc["th", "sentences"] == whole
     english = parallel_corpus()["en"]

@@ -129,7 +129,7 @@ def test_chart_marks_the_advice_and_parity(shown, at):
     equal = {"bytes": "equal bytes per token", "tokens": "equal numbers of tokens"}[shown]
     assert marks.pop(f"{equal}\nat {at:.0f} % Thai (estimate)") == at
     [(advice, share)] = marks.items()
-    assert advice == "a common rule:\nEnglish 2 : Thai 1" and share == ADVISED_THAI_PERCENT
+    assert advice == "one course’s rule:\nEnglish 2 : Thai 1" and share == ADVISED_THAI_PERCENT
     assert list(labels_of(chart(RISING[:1], shown))) == [advice]
 
 

@@ -83,7 +83,7 @@ export function specialTokenNote({ special, name }, { tokens, otherCount }) {
 export function specialTokenNotes(readings) {
   const found = readings.filter(([, counts]) => counts?.otherCount);
   if (found.length < 2) return found.length ? specialTokenNote(...found[0]) : null;
-  const counts = found.map(([{ name }, { otherCount }]) => `${name} ${formatInteger(otherCount)}`).join(', ');
+  const counts = found.map(([{ name }, { otherCount }]) => `${name}: ${formatInteger(otherCount)}`).join(', ');
   return found[0][0].special === 'text'
     ? tr(
         'This text contains names of special tokens, which are now read as text. Tokens if they are read as special ' +

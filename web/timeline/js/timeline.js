@@ -255,7 +255,7 @@ export class Timeline extends Component {
     event.preventDefault();
     if (this.player.runAction(action)) return;
     if (action === 'next') this.proceed();
-    else if (action === 'predict') this.togglePredicting();
+    else if (action === 'predict') { if (!event.repeat) this.togglePredicting(); }
     else if (action === 'pin') this.pointer.open(this.pointer.hit);
     else if ('token' in action) this.pointer.go(action.token);
     else this.pick(action.pick);
