@@ -81,7 +81,7 @@ def explain(text: str, pattern: str | None, timeout: float | None = 0.5) -> list
     >>> [(piece.text, piece.alternative) for piece in explain("ที่ 2026", "cl100k_base")]
     [('ท', 1), ('ี่', 3), (' ', 7), ('202', 2), ('6', 2)]
     >>> explain("ที่", "cl100k_base")[0].stop
-    'stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark), which is not a letter (\\p{L})'
+    'stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a combining mark), which is not a letter (\\p{L})'
     """
     text = well_formed(text)[0]
     return _explained(text, pattern, _spans(text, pattern, timeout), timeout)

@@ -61,7 +61,7 @@ LIMITED = mark("This alternative of the pattern takes at most {most}.")
 CAPITAL, LINE_END, SIGN = mark("a capital letter"), mark("a line ending"), mark("a symbol")
 CATEGORY_PHRASES = {
     "L": mark("a letter"),
-    "M": mark("a mark"),
+    "M": mark("a combining mark"),
     "N": mark("a digit"),
     "P": SIGN,
     "S": SIGN,
@@ -125,7 +125,7 @@ def name(one: Named) -> str:
 
     >>> from tokenizer.split.alternatives import character
     >>> name(character("7")), name(character(" ")), name(character("ี"))
-    ('“7”, a digit', 'a space', '“◌ี”, a mark')
+    ('“7”, a digit', 'a space', '“◌ี”, a combining mark')
     """
     kind = tr(
         UNSEEN.get(one.text) or CATEGORY_PHRASES.get(one.category) or CATEGORY_PHRASES.get(one.category[0], OTHER)

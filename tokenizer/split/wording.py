@@ -52,7 +52,7 @@ def noun(source: str, plural: bool = False) -> str | None:
     r"""Returns the noun for one matching character, or for several; None without a plain word.
 
     >>> noun(r"[^\s\p{L}]"), noun(r"[\p{L}\p{M}]", plural=True), noun("[a-z|]"), noun(r"\p{Thai}")
-    ('character other than white space or a letter', 'letters or marks', 'character from a to z or “|”', None)
+    ('character other than white space or a letter', 'letters or combining marks', 'character from a to z or “|”', None)
     """
     if source in NOUNS:
         return tr(NOUNS[source][plural])

@@ -96,7 +96,7 @@ def category(character: str) -> str:
     r"""Returns the general category in two letters; `CATEGORIES` has the words.
 
     >>> category("ี"), CATEGORIES[category("ี")]
-    ('Mn', 'a mark')
+    ('Mn', 'a combining mark')
     """
     found = unicodedata.category(character)
     return _CATEGORY(character).lastgroup if found == "Cn" else found  # regex may have a newer Unicode

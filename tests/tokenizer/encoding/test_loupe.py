@@ -44,7 +44,7 @@ KINDS = {
     "a capital letter": r"[\p{Lu}\p{Lt}]",
     "a digit": r"\p{Nd}",
     "a number": r"\p{N}",
-    "a mark": r"\p{M}",
+    "a combining mark": r"\p{M}",
     "a symbol": r"[\p{P}\p{S}]",
     "a line ending": r"[\r\n\u2028\u2029]",
     "a tab": r"\t",

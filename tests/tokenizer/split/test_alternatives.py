@@ -137,7 +137,7 @@ def test_known_patterns_have_descriptions(name):
     ("pattern", "words"),
     [
         (r"\p{L}+", "one or more letters"),
-        (r"\p{M}*\s", "any number of marks, then one character of white space"),
+        (r"\p{M}*\s", "any number of combining marks, then one character of white space"),
         (r"[^\s]{2,}", "two or more characters other than white space"),
         (r"abc\.", "the text “abc”, then one “.”"),
         (
@@ -233,17 +233,17 @@ def kind(stop):
     return next(kind for kind, words in KINDS.items() if words in stop)
 
 
-SARA_II = r"◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark), which is not a letter (\p{L})"
+SARA_II = r"◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a combining mark), which is not a letter (\p{L})"
 SPACE, NO_END = "U+0020 (SPACE, category Zs: a space)", r"is not a line ending ([\r\n])"
 STOPS = [
     ("cl100k_base", "ที่", 0, SARA_II),
     ("gpt2", "ที่", 0, SARA_II),
-    ("llama3", "हि", 0, "SIGN I, category Mc: a mark that takes up space), which is not a letter"),
+    ("llama3", "हि", 0, "SIGN I, category Mc: a combining mark that takes up space), which is not a letter"),
     (
         "o200k_base",
         "ที่ a",
         0,
-        f"{SPACE}, which is not a lower-case letter, letter without upper and lower case, or mark",
+        f"{SPACE}, which is not a lower-case letter, letter without upper and lower case, or combining mark",
     ),
     ("o200k_base", "payPal", 0, "P, category Lu: an upper-case letter), which is not a lower-case"),
     ("o200k_base", "a!", 0, "and does not start an ending of an English contraction, such as 's ("),
