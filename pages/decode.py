@@ -35,10 +35,7 @@ if ids:
     if encoding.unknown_id in ids:
         if encoding.decode([encoding.unknown_id]) == "\ufffd":
             st.caption(
-                tr(
-                    "The unknown token is shown as �. It replaces text that is not in the vocabulary; that text is "
-                    "lost."
-                )
+                tr("The unknown token, shown as �, replaces text that is not in the vocabulary; that text is lost.")
             )
         else:
             st.caption(tr("The unknown token replaces text that is not in the vocabulary; that text is lost."))
