@@ -24,13 +24,13 @@ EMBED = "/embed"
 SITES = "TOKENLOUPE_EMBED"  # origins whose pages may show the page in a frame, with commas between; * allows all
 ORIGIN = re.compile(r"\*|https?://(\*\.)?[\w-]+(\.[\w-]+)*(:\d{1,5})?", re.ASCII)
 OFF = mark(
-    "This server lets no other site show its tokens in a frame. Whoever runs it can allow sites: start it with their"
-    " origins in the environment variable {variable}, such as {variable}=https://example.org."
+    "This server does not allow other sites to show tokens from it. Whoever runs the server can allow sites by starting"
+    " it with their origins in the environment variable {variable}, such as {variable}=https://example.org."
 )
 NO_TEXT = mark("The address contains no text. Add a text as the parameter “text”.")
 OWN = mark(
-    "This tokenizer was made here, for example from a file or by training. Only tokenizers that everybody has can be"
-    " shown in a frame."
+    "This tokenizer was made by a visitor, for example from a file or by training. Other sites can show only tokenizers"
+    " that come with Tokenloupe. Choose another tokenizer."
 )
 WAYS = ("text", "special")
 

@@ -158,7 +158,7 @@ def test_longest_text_is_shown_and_a_longer_one_refused(allowed):
         ({"encoding": "gpt4"}, 404, "Did you mean 'gpt-4'?"),
         ({"encoding": ""}, 404, "Unknown encoding"),
         ({"encoding": "claude"}, 400, "can only be counted"),
-        ({"encoding": "trained-0"}, 404, "Only tokenizers that everybody has"),
+        ({"encoding": "trained-0"}, 404, "only tokenizers that come with Tokenloupe"),
         ({"text": ""}, 400, "The address contains no text."),
         ({"special": "error"}, 400, "it must be 'text' or 'special'"),
     ],
