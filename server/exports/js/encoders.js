@@ -35,7 +35,7 @@ export function encodeAll({ patient }, chunks) {
     if (answers) return answers[0];
     throw new RefusedError(tr(
       'The text has a part of more than {most} bytes that the split pattern does not divide, and this page cannot ' +
-        'encode such a part. Shorten it, or put spaces into it.', { most: MAX_UNDIVIDED_BYTES },
+        'encode such a part. Shorten this part, or put spaces into it.', { most: MAX_UNDIVIDED_BYTES },
     ));
   });
 }

@@ -46,8 +46,8 @@ TOO_LONG = mark(
     " text."
 )
 TOO_LONG_FOR_A_FRAME = mark(
-    "This text has {size:,} characters; the page for a frame can contain at most {most:,}. Use a shorter part of the"
-    " text."
+    "This text has {size:,} characters; the page for another site can contain at most {most:,}. Use a shorter part of"
+    " the text."
 )
 ORDINARY = mark(
     "The count is exact: it was made with the encoding’s own vocabulary and rules. Names of special tokens in the"
@@ -58,8 +58,8 @@ SPECIALS = mark(
     " text are encoded as special tokens. The sha256 of the vocabulary is {hash}."
 )
 TYPING = mark(
-    "Type into the text: its tokens, ids and counts follow each key. The page works without a network, and nothing that"
-    " you type leaves this device."
+    "Type into the text: its tokens, ids and counts change as you type. The page works without a network, and nothing"
+    " that you type leaves this device."
 )
 
 
@@ -159,13 +159,14 @@ def _why_fixed(tokens: Tokens, entry: StoredEncoding) -> str:
         return tr("The text in this file cannot be changed, because it contains special tokens.")
     if not isinstance(entry.encoding.model, RankModel):
         return tr(
-            "The text in this file cannot be changed: a file can contain an encoder only for byte-level BPE with ranks,"
+            "The text in this file cannot be changed: a file can encode new text only by byte-level BPE with ranks,"
             " and {name} is of another kind.",
             name=entry.name,
         )
     if rank_tables.page_encoder(entry.key, entry.encoding, "") is None:
         return tr(
-            "The text in this file cannot be changed: only the app can split a text as {name} does.", name=entry.name
+            "The text in this file cannot be changed: only the Tokenloupe app can split a text as {name} does.",
+            name=entry.name,
         )
     return ""
 

@@ -130,7 +130,7 @@ def test_page_of_the_largest_encoding_is_below_1_5_megabytes():
         (
             byte_bpe("own", r"\w+", {bytes([i]): i for i in range(256)}),
             "low",
-            "only the app can split a text as own does",
+            "only the Tokenloupe app can split a text as own does",
         ),
         (get_encoding("gpt2"), "<|endoftext|>", "it contains special tokens"),
     ],

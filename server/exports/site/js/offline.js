@@ -13,7 +13,10 @@ export async function keepOffline(addresses, isLacking) {
     await navigator.serviceWorker.register(WORKER);
     const { active } = await navigator.serviceWorker.ready;
     const isKept = await ask(active, addresses);
-    const words = tr('This page is stored in the browser: it opens without a network, with the models chosen so far.');
+    const words = tr(
+      'This page is stored in the browser. You can open it without a network, and use the models that you have ' +
+        'chosen so far.',
+    );
     setText(document.querySelector('.offline'), isKept && !isLacking() ? words : '');
   } catch {
     // the browser stores nothing: the page works while there is a network

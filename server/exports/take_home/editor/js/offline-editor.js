@@ -17,9 +17,10 @@ import {
 
 const MIN_FULL_UNITS = 2000; // UTF-16 units: a text that fills the panes
 const UNITS_BATCH = 20; // chunks whose graphemes and words are counted at once
-const TOO_LONG = tr('No tokens are shown: the text has more than {most} bytes, the limit of this page. Shorten it.', {
-  most: MAX_TEXT_BYTES,
-});
+const TOO_LONG = tr(
+  'No tokens are shown: the text has more than {most} bytes, the limit of this page. Shorten the text.',
+  { most: MAX_TEXT_BYTES },
+);
 const segmenters = ['grapheme', 'word'].map((granularity) => new Intl.Segmenter('und', { granularity }));
 
 /** Announces the token under it to the page. */
