@@ -252,8 +252,8 @@ def read_texts(body: Body) -> list[str]:
     if count > MAX_TEXTS or len(body) < 4 + 4 * count:
         raise BadQuestion(
             tr(
-                "The body of the request announces {count} texts, but at most {most} are allowed, and the length of"
-                " each must follow.",
+                "The body of the request announces {count} texts; at most {most} are allowed. The length of each text"
+                " must follow the number of texts.",
                 count=count,
                 most=MAX_TEXTS,
             )
@@ -263,7 +263,8 @@ def read_texts(body: Body) -> list[str]:
     if (int(ends[-1]) if count else 4) != len(body):
         raise BadQuestion(
             tr(
-                "The body of the request has {n} bytes, but the lengths at its beginning add up to another number.",
+                "The body of the request has {n} bytes, which does not match the lengths of the texts at its"
+                " beginning.",
                 n=len(body),
             )
         )
