@@ -78,7 +78,7 @@ def packed(encoding: Encoding) -> bytes:
     if max(map(len, tokens), default=0) > MAX_TOKEN_BYTES:
         raise TokenizerError(
             tr(
-                "A token of this encoding is longer than {most:,} bytes, the limit of a rank table.",
+                "A token of this encoding is longer than {most:,} bytes, so only the server can use the encoding.",
                 most=MAX_TOKEN_BYTES,
             )
         )

@@ -239,8 +239,8 @@ def _order(facts: Mapping[str, Any], num_texts: int) -> Order | ExternalTraining
         if order.kind not in KINDS or order.alphabet not in ALPHABETS or order.min_count < 1:
             raise BadRecipe(
                 tr(
-                    "A shared training needs the setting {what}, which this version does not know. Train with other"
-                    " settings.",
+                    "A shared training needs the setting {what}, which this version of Tokenloupe does not know. Train"
+                    " with other settings.",
                     what=shown(order.kind),
                 )
             )

@@ -60,7 +60,7 @@ def notes(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str])
     >>> from tokenizer import get_encoding
     >>> files = {"special_tokens_map.json": b'{"pad_token": "<pad>", "eos_token": {"content": "<|endoftext|>"}}'}
     >>> notes(files, get_encoding("gpt2"), [])[0].split(". ", 1)[1]
-    "The settings file names a special token that the tokenizer does not have: '<pad>'."
+    "The settings file lists a special token that the tokenizer does not have: '<pad>'."
     """
     unused = [name for name in files if name in NAMES and name not in used]
     named = dict.fromkeys(name for file in TOKEN_FILES if file in files for name in special_tokens(files[file]))
@@ -70,7 +70,7 @@ def notes(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str])
         names = ", ".join(map(shown, lacking[:MAX_TOKENS_NAMED])) + (" …" if len(lacking) > MAX_TOKENS_NAMED else "")
         sentences.append(_missing_tokens_sentence(len(files.keys() & set(TOKEN_FILES)), len(lacking), names))
     elif named and unused:
-        sentences.append(tr("The tokenizer already has every special token that its settings name."))
+        sentences.append(tr("The tokenizer already has every special token that its settings contain."))
     if repeated := duplicates(files):
         sentences.append(
             tr(
@@ -84,14 +84,14 @@ def notes(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str])
 def _missing_tokens_sentence(num_files: int, num_tokens: int, names: str) -> str:
     if num_files == 1:
         return trn(
-            "The settings file names a special token that the tokenizer does not have: {names}.",
-            "The settings file names {n:,} special tokens that the tokenizer does not have: {names}.",
+            "The settings file lists a special token that the tokenizer does not have: {names}.",
+            "The settings file lists {n:,} special tokens that the tokenizer does not have: {names}.",
             num_tokens,
             names=names,
         )
     return trn(
-        "The settings files name a special token that the tokenizer does not have: {names}.",
-        "The settings files name {n:,} special tokens that the tokenizer does not have: {names}.",
+        "The settings files list a special token that the tokenizer does not have: {names}.",
+        "The settings files list {n:,} special tokens that the tokenizer does not have: {names}.",
         num_tokens,
         names=names,
     )

@@ -166,7 +166,7 @@ def test_files_of_one_tokenizer_are_read_together_and_unused_ones_named():
     assert "tokenizer.json is read as tokenizer: Byte-level BPE" in words
     assert "The Chat page uses the template in tokenizer_config.json." in words
     assert "Files that were not needed: config.json and special_tokens_map.json." in words
-    assert "The settings files name a special token that the tokenizer does not have: '<pad>'." in words
+    assert "The settings files list a special token that the tokenizer does not have: '<pad>'." in words
     ran(app.switch_page("chat.py").run())
     assert app.selectbox(key="template").value == "file: tokenizer_config.json"
 
