@@ -64,7 +64,7 @@ def read(source: str) -> dict[str, str]:
         found = None
     if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
         expected = tr(
-            "a JSON object whose values are strings, at most {most:,} characters long", most=MAX_QUERY_CHARACTERS
+            "a JSON object of at most {most:,} characters, whose values are strings", most=MAX_QUERY_CHARACTERS
         )
         raise BadQuery("query", source, expected)
     return DEFAULTS | {name: value for name, value in found.items() if name in DEFAULTS}

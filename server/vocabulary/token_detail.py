@@ -34,7 +34,7 @@ SUSPICIOUS = mark("This token is marked as suspicious, because of its text alone
 BASE_TOKEN = mark("This token was in the vocabulary before the first merge.")
 NO_MERGE = mark("No merge makes this token.")
 VARIANT_GROUPS = {
-    True: mark("The same word with other capitals, with or without a space in front"),
+    True: mark("The same word in upper or lower case, with or without a space in front"),
     False: mark("Plural or singular, by the rules of English spelling"),
 }
 
