@@ -70,13 +70,13 @@ def origin_remarks(name: str, synthetic: str, missing: str) -> list[str]:
     """Returns sentences on the special tokens that the encoding `name` lacks, which are enumerated or empty.
 
     >>> origin_remarks("gpt2", "<|im_start|>", "")
-    ['gpt2 does not contain <|im_start|>: each is counted as one token, whose id here is not the model’s.']
+    ['gpt2 does not contain <|im_start|>: each is counted as one token, with a made-up id.']
     """
     found = []
     if synthetic:
         found.append(
             tr(
-                "{name} does not contain {marks}: each is counted as one token, whose id here is not the model’s.",
+                "{name} does not contain {marks}: each is counted as one token, with a made-up id.",
                 name=name,
                 marks=synthetic,
             )

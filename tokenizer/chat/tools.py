@@ -140,7 +140,7 @@ def read_tools(text: str) -> ToolList:
         )
     if dropped:
         note = tr(
-            "Some keys are not counted, because clients pass only name, description and schema to a model: {keys}.",
+            "Keys that are not counted: {keys}. Clients pass only name, description and schema to a model.",
             keys=_keys(dropped),
         )
         notes.append(note)
