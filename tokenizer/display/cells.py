@@ -79,8 +79,8 @@ def of_timeline(timeline: Timeline | TrainingHistory) -> str:
     corpus = tr(sentence, size=timeline.num_bytes, before=counts[0], after=counts[-1])
     hidden = max(0, len(merges) - FIRST_MERGES - LAST_MERGES)
     note = trn(
-        "{n:,} merge between the first and the last is left out.",
-        "{n:,} merges between the first and the last are left out.",
+        "{n:,} merge in the middle of the list is not shown.",
+        "{n:,} merges in the middle of the list are not shown.",
         hidden,
     )
     return framed(

@@ -31,7 +31,7 @@ def of_tokens(tokens: Tokens) -> "altair.Chart":
     found = token_lengths(tokens)
     rows = [{"bytes": int(size), "tokens": int(n)} for size, n in zip(*found, strict=True)]
     x, y = alt.X("bytes:O", title=tr("bytes"), axis=alt.Axis(labelAngle=0)), alt.Y("tokens:Q", title=tr("tokens"))
-    about = tr("Bar chart: how many tokens of the text have how many bytes.")
+    about = tr("Bar chart: the number of tokens in the text for each length in bytes.")
     tips = [alt.Tooltip("bytes:O"), alt.Tooltip("tokens:Q", format=",")]
     return _chart(rows).mark_bar().encode(x, y, tooltip=tips).properties(description=about)
 

@@ -83,7 +83,7 @@ def comparison_html(text: str, encodings: Sequence[Encoding], special: str, tabl
             facts = {"heading": heading, "most": len(shown.text) or most}
             cut = mark("{heading}, the first {most:,} characters are shown")
             none = mark(
-                "{heading}; none is shown: in the first {most:,} characters no token ends where a grapheme ends"
+                "{heading}; no tokens are shown: in the first {most:,} characters no token ends where a grapheme ends"
             )
             heading = tr(cut if len(shown) else none, **facts)
         heading = escape(heading)

@@ -17,8 +17,8 @@ MODULE = "server.exports.take_home"  # the program that writes the page
 TIMEOUT_SECONDS = 120  # to start it, read the encoding and write the page takes about two
 HEIGHT = "560px"
 NOT_SHOWN = mark(
-    "The text and its tokens are in a frame, which is not shown here. In Jupyter, run the cell, or "
-    "trust the notebook with the command Trust Notebook."
+    "The text and its tokens are not shown here. In Jupyter, run the cell, or trust the notebook with the command "
+    "Trust Notebook."
 )
 
 
@@ -69,8 +69,8 @@ def loupe(text: str, encoding: str) -> LiveBox:
         )
     except subprocess.TimeoutExpired as error:
         reason = tr(
-            "The program {program} took longer than {seconds:g} seconds, the limit, to write the page of a text in"
-            " {encoding}, and was stopped. Try again when the machine is less busy.",
+            "The program {program}, which writes the text and its tokens in {encoding}, was stopped after {seconds:g}"
+            " seconds, the limit. Try again when the machine is less busy.",
             program=f"python -m {MODULE}",
             encoding=name,
             seconds=error.timeout,

@@ -108,7 +108,7 @@ def test_counts_of_a_training_equal_the_history(alphabet):
 def test_cell_of_a_long_training_shows_the_first_and_last_merges():
     timeline = train(CORPUS, 300)
     words, hidden = drawn(timeline).texts, len(timeline.merges) - cells.FIRST_MERGES - cells.LAST_MERGES
-    assert hidden > 0 and f"{hidden} merges between the first and the last are left out." in words
+    assert hidden > 0 and f"{hidden} merges in the middle of the list are not shown." in words
     shown = [int(word) for word in words if word.isdigit() and 256 <= int(word) < 400]
     ranks = [merge.rank for merge in timeline.merges]
     assert shown == ranks[: cells.FIRST_MERGES] + ranks[-cells.LAST_MERGES :]

@@ -283,4 +283,4 @@ def test_comparison_shows_tokens_of_the_whole_text_up_to_the_limit(before):
 def test_comparison_says_that_no_token_is_shown_of_a_grapheme_beyond_the_limit():
     text = "e" + "\u0301" * (export.MAX_SHOWN_CHARACTERS + 1)
     page = export.comparison_html(text, [get_encoding("gpt2")], "text", "")
-    assert "; none is shown: in the first 20,000 characters no token ends where a grapheme ends</h2>" in page
+    assert "; no tokens are shown: in the first 20,000 characters no token ends where a grapheme ends</h2>" in page
