@@ -442,7 +442,7 @@ class Encoding:
 
     def _check_new_special_token(self, token: str, id: int, owners: dict[int, str]) -> None:
         if not isinstance(token, str) or not token:
-            raise BadSpecialTokens(token, id, tr("its name must be a str that is not empty"))
+            raise BadSpecialTokens(token, id, tr("its name must be a string that is not empty"))
         if token != well_formed(token)[0]:
             reason = mark(
                 "its name contains lone surrogates (halves of UTF-16 characters), which cannot be written in UTF-8"

@@ -24,8 +24,8 @@ SPECIAL_TOKEN = mark("This is a special token: the encoding looks up its name, w
 DROPPED = mark("The encoding drops this text: no token contains it.")
 MAX_SPELLED_TOKENS = 2_000
 OTHER_FORM = mark(
-    "The encoding changes this pre-token before it encodes it, so the merges of the text shown here would"
-    " give other tokens. No merges are shown."
+    "The encoding changes this pre-token before encoding it, so the merges of the text shown here would give"
+    " other tokens. No merges are shown."
 )
 SPECIAL_NEXT = mark("A special token comes next.")
 SPACE_NEXT = mark("A space comes next, and no merge crosses the place before that space.")

@@ -197,8 +197,8 @@ def test_special_token_with_white_space_disables_safe_cuts():
 @pytest.mark.parametrize(
     ("special_tokens", "reason"),
     [
-        ({"": 60000}, "must be a str that is not empty"),
-        ({5: 60000}, "must be a str that is not empty"),
+        ({"": 60000}, "must be a string that is not empty"),
+        ({5: 60000}, "must be a string that is not empty"),
         ({"\ud800": 60000}, "surrogates"),
         ({"\ud83d\udc4d": 60000}, "surrogates"),
         ({"<|a|>": -1}, "whole number"),
