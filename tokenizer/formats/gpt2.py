@@ -142,7 +142,8 @@ def vocabulary(
         except (TypeError, ValueError, AttributeError, KeyError):
             written = " ".join(map(str, merge)) if isinstance(merge, list) else str(merge)
             reason = tr(
-                "{merge!r} should join two tokens into one token, all three in the vocabulary", merge=written[:80]
+                "{merge!r} should join two tokens into one token; all three must be in the vocabulary",
+                merge=written[:80],
             )
             raise BadTokenizerFile(merges_path, reason, line_of_merge(position)) from None
 

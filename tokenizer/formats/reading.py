@@ -17,7 +17,7 @@ MAX_FILE_BYTES = 100_000_000  # a tokenizer.json with 200,000 merges has about 1
 
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 DAMAGED_UTF_16 = mark(
-    "the file begins like text in UTF-16, but a part of the file is not; save the text again as UTF-8"
+    "the file begins like text in UTF-16, but a part of the file is not UTF-16; save the text again as UTF-8"
 )
 
 

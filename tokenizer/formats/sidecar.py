@@ -84,7 +84,7 @@ def read(path: Path) -> Sidecar | None:
         raise BadTokenizerFile(path, tr('the file must contain "form": "{form}"', form=FORM), 1)
     name, pattern, special_tokens, alphabet = map(facts.get, ("name", "pattern", "special_tokens", "alphabet"))
     if not isinstance(name, str) or not isinstance(special_tokens, dict):
-        raise BadTokenizerFile(path, tr("the file does not give a name and special tokens"))
+        raise BadTokenizerFile(path, tr("the file must give the name and the special tokens of the encoding"))
     if not all(value is None or isinstance(value, str) for value in (pattern, alphabet)):
         raise BadTokenizerFile(path, tr("the split pattern or the alphabet in the file is not a string"))
     special_tokens = {token: read_id(path, id, None) for token, id in special_tokens.items()}

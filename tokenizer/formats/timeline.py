@@ -28,8 +28,8 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     if not in_order or [merge.rank for merge in merges] != list(range(first, first + len(merges))):
         raise DoesNotFit(
             tr(
-                "this format needs the base symbols to have the first ids, sorted by their bytes, and then the merges"
-                " in order, without a gap"
+                "this format needs ids without a gap: first the ids of the base symbols, in the order of their bytes,"
+                " then the ids of the merges, in the order of the merges"
             )
         )
     return {f"{name}.csv": table(merges), f"{name}.csv.json": sidecar.written(encoding)}

@@ -750,7 +750,7 @@ def check_merges(model: object) -> None:
             rest = data[size:].decode("utf-8", "surrogatepass")
         if left not in vocab or right not in vocab or left + rest not in vocab:
             problem = tr(
-                "{merge!r} should join two tokens into one token, all three in the vocabulary",
+                "{merge!r} should join two tokens into one token; all three must be in the vocabulary",
                 merge=" ".join(halves)[:80],
             )
             raise BadTokenizerFile("tokenizer.json", problem)

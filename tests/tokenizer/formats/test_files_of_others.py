@@ -223,7 +223,7 @@ def test_utf_16_files_with_a_byte_order_mark_are_read_like_utf_8(tmp_path, codec
     (tmp_path / "tokenizer.json").write_bytes(f"\ufeff{model}".encode(codec) + b"?")
     with pytest.raises(
         BadTokenizerFile,
-        match="begins like text in UTF-16, but a part of the file is not; save the text again as UTF-8",
+        match="begins like text in UTF-16, but a part of the file is not UTF-16; save the text again as UTF-8",
     ):
         load_encoding(tmp_path / "tokenizer.json")
 

@@ -41,7 +41,7 @@ def reason_of_error(facts, folder) -> str:
         (
             "model",
             LLAMA["model"] | {"merges": [["a", "no such token"]]},
-            "'a no such token' should join two tokens into one token, all three",
+            "'a no such token' should join two tokens into one token; all three",
         ),
         ("model", {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": [["a", "b"]]}, "'a b' should join two tokens"),
         ("model", LLAMA["model"] | {"merges": [["a", "b", "c"]]}, "a merge in the file is not a pair of tokens"),
