@@ -17,9 +17,9 @@ MEASURED_VERSION = "ctok 1.3.0"  # its page states the accuracy
 SOURCE = "https://pypi.org/project/ctok/1.3.0/"
 
 _GATES = mark(
-    "The package {by} reports how often its counts equal the counts of the model’s maker: for {code} of"
-    " {code_of} texts of code, {rosetta} of {rosetta_of} documents that were not used to build the package,"
-    " and {seen:,} of {seen_of:,} rows that were used."
+    "The page of the package {by} says that its counts equal those of the model’s maker for {code} of {code_of} texts"
+    " of code and {rosetta} of {rosetta_of} documents, none of them used to build the package, and for {seen:,} of"
+    " {seen_of:,} texts that were used."
 )
 _OF_4_7 = mark(
     "This accuracy was measured for Claude 4.7, which has the same vocabulary but a different overhead per message."
