@@ -144,7 +144,7 @@ def extended_encoding(
             problem = tr("the token {token} exists already, so this merge cannot make it", token=shown(merge.token))
         elif merge.token in barred:
             problem = tr(
-                "{token} is the name of a special token, or a part of a token that no merge makes",
+                "{token} is the name of a special token, or the beginning or end of a token that no merge makes",
                 token=shown(merge.token),
             )
         elif parts_below(merge.token, merge.rank, ranks) != [merge.left, merge.right]:

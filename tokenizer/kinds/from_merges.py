@@ -175,9 +175,9 @@ def numbered(merges: Iterable[Merge | tuple[bytes, bytes]], base: Collection[byt
                 position,
                 (left, right),
                 tr(
-                    "the vocabulary is too large: this merge makes a token of {length:,} bytes with the id {id:,},"
-                    " and the tokens up to it have {size:,} bytes; the limits are {max_length:,} bytes, the id"
-                    " {max_id:,} and {max_size:,} bytes",
+                    "the vocabulary is too large: the new token has {length:,} bytes (limit: {max_length:,}) and the"
+                    " id {id:,} (limit: {max_id:,}); the tokens of all merges so far have {size:,} bytes (limit:"
+                    " {max_size:,})",
                     length=length,
                     id=id,
                     size=size,

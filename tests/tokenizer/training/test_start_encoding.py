@@ -181,7 +181,7 @@ def test_llama_3_gets_no_part_of_a_token_that_no_merge_makes():
     tokens = [merge.token for merge in train(" việ" * 50 + "việ " * 50, FIRST_IDS["llama3"] + 50, start=start)]
     assert tokens
     assert begins not in tokens
-    with pytest.raises(BadMerge, match="a part of a token that no merge makes"):
+    with pytest.raises(BadMerge, match="the beginning or end of a token that no merge makes"):
         extended_encoding(start, [tuple(parts)])
 
 
