@@ -51,8 +51,8 @@ SPLIT_AT_SPACES = {"BertPreTokenizer", "Whitespace"}  # and at CJK punctuation
 CHARACTERWISE_NORMALIZERS = {"BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "StripAccents"}
 MAX_TRIED_SPECIAL_TOKENS = 16  # on loading
 NOTHING_LEFT = mark(
-    "the normalizer removes all of the added token {token}, so the library could read texts wrongly or never"
-    " finish. Remove the token, or set its `normalized` to false"
+    "the normalizer removes every character of the added token {token}, so the library could read texts wrongly or"
+    " never finish. Remove the token, or set its `normalized` to false"
 )
 NO_STEPS = {"version": "1.0"} | dict.fromkeys(
     ("truncation", "padding", "normalizer", "pre_tokenizer", "post_processor", "decoder")
@@ -611,8 +611,8 @@ class PipelineModel(LocalModel):
             return mark("some added tokens apply only to whole words, or include the white space around the token")
         if any(self._affixes) or self._has_byte_names or self._pre_types[-1:] != ["ByteLevel"]:
             return mark(
-                "the tokenizer marks parts of words, uses byte fallback, or does not end its pre-tokenizer with"
-                " ByteLevel"
+                "the tokenizer marks parts of words (as with ##), it uses byte fallback, or the last step of its"
+                " pre-tokenizer is not ByteLevel"
             )
         return mark("the merges in the file are damaged") if not isinstance(model.get("merges"), list) else ""
 
