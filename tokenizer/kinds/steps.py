@@ -55,7 +55,7 @@ def with_options(step: dict) -> str:
     >>> with_options({"type": "ByteLevel", "use_regex": False})
     'ByteLevel writes each byte as one printable character, a space as Ġ'
     >>> with_options({"type": "Strip", "content": " ", "start": 1, "stop": 0})
-    "Strip removes ' ' at the beginning (at most 1) and at the end (at most 0)"
+    "Strip removes ' ' at the beginning, at most 1×"
     """
     match step:
         case {"type": "BertNormalizer"}:
@@ -79,28 +79,39 @@ def with_options(step: dict) -> str:
         case {"type": "CharDelimiterSplit", "delimiter": str(what)}:
             return tr("CharDelimiterSplit splits at {what}", what=shown(what))
         case {"type": "Strip", "content": str(what)}:
-            most = {side: step.get(side, 0) for side in ("start", "stop")}
-            return tr(
-                "Strip removes {what} at the beginning (at most {start}) and at the end (at most {stop})",
-                what=shown(what),
-                **most,
-            )
+            return stripped(shown(what), step.get("start", 0), step.get("stop", 0))
     return str(step.get("type"))[:40]
+
+
+def stripped(what: str, start: int, stop: int) -> str:
+    """Returns a phrase on a decoder that removes a character at the ends of a text.
+
+    >>> stripped("' '", 0, 2), stripped("' '", 0, 0)
+    ("Strip removes ' ' at the end, at most 2×", 'Strip removes nothing')
+    """
+    if start and stop:
+        sentence = mark("Strip removes {what}, at most {start:,}× at the beginning and at most {stop:,}× at the end")
+        return tr(sentence, what=what, start=start, stop=stop)
+    if start:
+        return tr("Strip removes {what} at the beginning, at most {n:,}×", what=what, n=start)
+    if stop:
+        return tr("Strip removes {what} at the end, at most {n:,}×", what=what, n=stop)
+    return tr("Strip removes nothing")
 
 
 def berts_steps(step: dict) -> list[str]:
     """Returns a phrase on the options of BERT's normalizer.
 
     >>> berts_steps({"clean_text": True, "lowercase": True, "strip_accents": None})
-    ['removes control characters', 'converts white space to spaces', 'removes accents and other marks', \
+    ['removes control characters', 'converts white space to spaces', 'removes accents and other combining marks', \
 'converts letters to lower case']
     """
     lowercase, marks = step.get("lowercase"), step.get("strip_accents")
     options = {
         mark("removes control characters"): step.get("clean_text"),
         mark("converts white space to spaces"): step.get("clean_text"),
-        mark("puts spaces around Chinese characters"): step.get("handle_chinese_chars"),
-        mark("removes accents and other marks"): lowercase if marks is None else marks,
+        mark("puts spaces around each Chinese character"): step.get("handle_chinese_chars"),
+        mark("removes accents and other combining marks"): lowercase if marks is None else marks,
         mark("converts letters to lower case"): lowercase,
     }
     return [tr(words) for words, is_on in options.items() if is_on]
