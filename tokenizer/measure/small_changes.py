@@ -239,7 +239,8 @@ KINDS = {
     "look-alike": Kind(
         mark("A look-alike letter"),
         mark(
-            "A letter becomes one or two that look the same or nearly so, for example a Latin a becomes the Cyrillic а."
+            "A letter becomes one or two letters that look (almost) the same, for example a Latin a becomes a"
+            " Cyrillic а."
         ),
         _look_alikes,
     ),
