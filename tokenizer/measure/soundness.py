@@ -270,13 +270,13 @@ def round_trip(name: str, subject: Subject) -> Finding:
         if cause := cause_of_loss(read, subject):
             causes.setdefault(cause, []).append(read.text)
     if not causes:
-        words = tr("Decoding the ids returns all {n} texts exactly.", n=len(reads))
+        words = tr("Decoding the ids returns all {n} test texts exactly.", n=len(reads))
         return subject.finding(name, PASS, words, PLAIN[0])
     worst_first = sorted(causes, key=lambda cause: (cause != "none", -len(causes[cause])))
     listed = enumerated([f"{tr(CAUSES[cause])} ({number(len(causes[cause]))})" for cause in worst_first])
     lost = sum(map(len, causes.values()))
     words = tr(
-        "Decoding the ids does not return {lost} of {n} texts exactly: {causes}.",
+        "Decoding the ids does not return {lost} of {n} test texts exactly: {causes}.",
         lost=lost,
         n=len(reads),
         causes=listed,
@@ -310,7 +310,7 @@ def normal_forms(name: str, subject: Subject) -> Finding:
     if not known:
         return Finding(name, PASS, tr(NO_TOKENS))
     words = tr(
-        "In {n} texts, NFC and NFD are read as the same text; {same} of them get the same ids in both forms.",
+        "{n} test texts are read as the same text in NFC and in NFD; {same} of them get the same ids in both forms.",
         same=same,
         n=known,
     )
@@ -348,15 +348,15 @@ def all_bytes(name: str, subject: Subject) -> Finding:
     for byte in missing:
         if (text := character_with(byte)) and not subject.read(text).is_kept:
             words = trn(
-                "{n} byte has no token, and a character with this byte is lost: {bytes}.",
-                "{n} bytes have no token, and a character with one of these bytes is lost: {bytes}.",
+                "{n} byte has no token ({bytes}), and a character with this byte is lost.",
+                "{n} bytes have no token ({bytes}), and a character with one of these bytes is lost.",
                 len(missing),
                 bytes=listed,
             )
             return subject.finding(name, FAIL, words, text)
     words = trn(
-        "{n} byte has no token, but no character that was tried is lost: {bytes}.",
-        "{n} bytes have no token, but no character that was tried is lost: {bytes}.",
+        "{n} byte has no token ({bytes}), but no character that was tried is lost.",
+        "{n} bytes have no token ({bytes}), but no character that was tried is lost.",
         len(missing),
         bytes=listed,
     )
@@ -375,16 +375,23 @@ def special_tokens(name: str, subject: Subject) -> Finding:
     for token in tried:
         id = encoding.special_tokens[token]
         if id in encoding.encode(token):
-            words = tr("The text {token} becomes the special token even where it is read as text.", token=shown(token))
+            words = tr(
+                "The name {token} becomes the special token even where it is read as ordinary text.", token=shown(token)
+            )
             return subject.finding(name, FAIL, words, token)
         if (found := encoding.encode(token, special="special")) != [id]:
             words = tr(
-                "Read as a special token, the text {token} does not become its id {id}.", token=shown(token), id=id
+                "The name {token} does not become the special token, id {id}, even where names are read as special"
+                " tokens.",
+                token=shown(token),
+                id=id,
             )
             return Finding(name, FAIL, words, token, found)
     control = [text for text in subject.texts if text and CONTROL_NAME.fullmatch(text)]
     if read := [text for text in control if len(encoding.encode(text)) == 1]:
-        words = tr("Ordinary text becomes this token, which has the name of a special one: {token}.", token=read[0])
+        words = tr(
+            "Ordinary text becomes the token {token}, although its name looks like a special token’s.", token=read[0]
+        )
         return subject.finding(name, WARN, words, read[0])
     for token, other in pairwise(names):
         if (id := encoding.special_tokens[token]) == encoding.special_tokens[other]:
@@ -394,8 +401,8 @@ def special_tokens(name: str, subject: Subject) -> Finding:
     if not names:
         return Finding(name, PASS, tr("Does not apply: the encoding has no special tokens, or only the unknown token."))
     words = trn(
-        "{n:,} special token was tried: read as text, its name does not become this token.",
-        "{n:,} special tokens were tried: read as text, no name becomes its token.",
+        "The name of {n:,} special token was read as ordinary text: it did not become the special token.",
+        "The names of {n:,} special tokens were read as ordinary text: none became its special token.",
         len(tried),
     )
     return subject.finding(name, PASS, words, tried[0])
@@ -612,23 +619,23 @@ def combining_marks(name: str, subject: Subject) -> Finding:
         return subject.finding(name, FAIL, words, dropped[0])
     if removed:
         words = tr(
-            "The normalizer removes combining marks, which are vowels and tones in some scripts: {n} of {all} words"
-            " become other words.",
+            "The normalizer removes combining marks, which are vowels and tones in some scripts: {n} of {all} test"
+            " words become other words.",
             n=len(removed),
             all=len(known),
         )
         return subject.finding(name, WARN, words, removed[0])
     if cut:
         words = tr(
-            "The text is split before a combining mark in {n} of {all} words: there, no token joins the mark to its"
-            " letter.",
+            "In {n} of {all} test words, the text is split before a combining mark, so that no token can contain the"
+            " mark together with its letter.",
             n=len(cut),
             all=len(known),
         )
         return subject.finding(name, WARN, words, cut[0])
     words = tr(
-        "Combining marks are kept, and the text is not split before them. In {n} of {all} words a token begins with a"
-        " mark.",
+        "Combining marks are kept, and the text is not split before them. In {n} of {all} test words, a token begins"
+        " with a combining mark.",
         n=len(split),
         all=len(known),
     )
@@ -650,7 +657,7 @@ def white_space(name: str, subject: Subject) -> Finding:
         return Finding(name, PASS, tr(NO_TOKENS))
     lost = {text: subject.read(text) for text in texts if not subject.read(text).is_kept}
     if not lost:
-        words = tr("White space and indentation come back exactly in all {n} texts.", n=len(texts))
+        words = tr("White space and indentation come back exactly in all {n} test texts.", n=len(texts))
         return subject.finding(name, PASS, words, texts[0])
     for text, read in lost.items():
         is_inside = read.back.strip() != text.strip()
@@ -660,7 +667,7 @@ def white_space(name: str, subject: Subject) -> Finding:
             words = tr("White space is changed although no normalizer changes it and the vocabulary has tokens for it.")
             return subject.finding(name, FAIL, words, text)
     words = tr(
-        "White space is changed in {n} of {all} texts, {indented} of them with indentation.",
+        "White space is changed in {n} of {all} test texts, {indented} of them with indentation.",
         n=len(lost),
         all=len(texts),
         indented=len({*INDENTED} & lost.keys()),
@@ -750,12 +757,13 @@ def unknown_characters(name: str, subject: Subject) -> Finding:
         )
         return subject.finding(name, FAIL, words, vanished[0])
     if not shares:
-        words = tr("No character is unknown in texts of {n} scripts.", n=len(OF_SCRIPTS))
+        words = tr("The test texts, in {n} scripts, have no unknown characters.", n=len(OF_SCRIPTS))
         return subject.finding(name, PASS, words, OF_SCRIPTS["Thai"])
     most = sorted(shares, key=lambda script: -shares[script])
     listed = [f"{localized_script(script)} {number(shares[script], '.0%')}" for script in most[:MAX_LISTED]]
     words = tr(
-        "In {n} of {all} scripts, some characters have no token; the largest shares: {scripts}.",
+        "In {n} of {all} scripts, some characters have no token; the scripts with the largest share of such characters:"
+        " {scripts}.",
         n=len(shares),
         all=len(OF_SCRIPTS),
         scripts=enumerated(listed),
@@ -783,7 +791,7 @@ def second_reader(name: str, subject: Subject, readers: Mapping[str, Callable[[s
             compared[reader] = compared.get(reader, 0) + 1
             if other != subject.read(text).tokens.ids:
                 words = tr(
-                    "{reader} gives other ids for a text; the first of them are {ids}.",
+                    "{reader} gives other ids for the example; the first of them are {ids}.",
                     reader=reader,
                     ids=" ".join(map(str, other[:8])) or tr("none"),
                 )
@@ -791,7 +799,7 @@ def second_reader(name: str, subject: Subject, readers: Mapping[str, Callable[[s
     if not compared:
         return Finding(name, PASS, tr("Does not apply: only one program reads this tokenizer here."))
     words = tr(
-        "{engine} and {readers} give the same ids for {n} texts.",
+        "{engine} and {readers} give the same ids for {n} test texts.",
         engine=tr(subject.encoding.engine),
         readers=enumerated(list(compared)),
         n=min(compared.values()),
