@@ -102,7 +102,7 @@ def test_page_opens_at_a_word_of_some_merges_played_to_its_end(make_desk):
     assert scene["y"] + scene["height"] <= 720
     why.choose_piece(1)
     expect(why.page.locator(".plain")).to_have_text(
-        "This pre-token (a space, then a run of letters and marks) ends before a space."
+        "This pre-token (a space, then a run of letters) ends before a space."
     )
     expect(why.why).to_be_hidden()
     why.page.get_by_text("Full details").click()

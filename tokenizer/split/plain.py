@@ -81,8 +81,8 @@ OTHER = mark("a character")
 UNSEEN = {"\n": LINE_END, "\r": LINE_END, "\t": mark("a tab")}
 
 # The pieces of the alternatives of known patterns, by their source.
-LETTERS, CASED = mark("a run of letters"), mark("a run of letters and marks")
-SIGNS, ENDING = mark("a run of symbols"), mark("a contraction ending ('s, 'll …)")
+LETTERS, CASED = mark("a run of letters"), mark("a run of letters and combining marks")
+SIGNS, ENDING = mark("a run of symbols"), mark("the ending of a contraction ('s, 'll …)")
 DIGITS, SPACES = mark("a run of digits"), mark("a run of white space")
 RUNS = {
     r"'(?:[sdmt]|ll|ve|re)": ENDING,
@@ -111,6 +111,7 @@ _FIRST = {  # the characters of the run itself
 }
 LEADING = {" ": mark("a space"), "\t": mark("a tab")}  # characters before a run, in its pre-token
 _has_ending = hold_gil(regex.compile(r"[\p{L}\p{M}](?i:'s|'t|'re|'ve|'m|'ll|'d)$").search)
+_has_mark = hold_gil(regex.compile(r"\p{M}").search)
 
 
 class Named(Protocol):
@@ -159,13 +160,13 @@ def ends(following: Named, source: str, words: str | None, piece: str, seen: str
     >>> from tokenizer.split.alternatives import explain
     >>> for piece in explain("Read GPTs 2 times!\n(at us", "o200k_base"):
     ...     print(f"{piece.text!r} {piece.plain}")
-    'Read' This pre-token (a run of letters and marks) ends before a space.
-    ' GPTs' This pre-token (a space, then a run of letters and marks) ends before a space.
+    'Read' This pre-token (a run of letters) ends before a space.
+    ' GPTs' This pre-token (a space, then a run of letters) ends before a space.
     ' ' This pre-token (a run of white space) ends before “2”, a digit.
     '2' This pre-token (a run of digits) ends before a space.
-    ' times' This pre-token (a space, then a run of letters and marks) ends before “!”, a symbol.
+    ' times' This pre-token (a space, then a run of letters) ends before “!”, a symbol.
     '!\n' This pre-token (a run of symbols, followed by line endings) ends before “(”, a symbol.
-    '(at' This pre-token (“(”, then a run of letters and marks) ends before a space.
+    '(at' This pre-token (“(”, then a run of letters) ends before a space.
     ' us' The text ends here.
     """
     what = name(following)
@@ -181,7 +182,7 @@ def complete(following: Named, source: str, words: str | None, piece: str, seen:
 
     >>> from tokenizer.split.alternatives import explain
     >>> explain("it's a", "gpt2")[1].plain
-    "This pre-token is complete: it is a contraction ending ('s, 'll …)."
+    "This pre-token is complete: it is the ending of a contraction ('s, 'll …)."
     """
     if source not in RUNS:
         return begins(following)
@@ -196,11 +197,11 @@ def limit(source: str, most: str) -> Reasons:
 def _run(source: str, piece: str, seen: str) -> str:
     """Returns a phrase on a piece: a run, with the character before and the ending after it."""
     run = RUNS[source]
-    words = tr(run)
+    words = tr(LETTERS if run == CASED and not _has_mark(piece) else run)
     if run in _FIRST and not _FIRST[run](seen):
         words = tr("{first}, then {run}", first=_leading(piece[0]), run=words)
     if run == CASED and _has_ending(piece):
-        words = tr("{run}, with a contraction ending", run=words)
+        words = tr("{run}, with the ending of a contraction", run=words)
     if run == SIGNS and set(piece) & set("\r\n"):
         words = tr("{run}, followed by line endings", run=words)
     return words

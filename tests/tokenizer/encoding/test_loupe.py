@@ -54,16 +54,16 @@ KINDS = {
 }
 PATTERNS_OF_RUNS = {
     "a run of letters": r"\p{L}+",
-    "a run of letters and marks": r"[\p{L}\p{M}]+",
+    "a run of letters and combining marks": r"[\p{L}\p{M}]+",
     "a run of digits": r"\p{N}+",
     "a run of symbols": r"[^\s\p{L}\p{N}]+",
     "a run of white space": r"\s+",
-    "a contraction ending ('s, 'll …)": r"(?i)'(s|t|re|ve|m|ll|d)",
+    "the ending of a contraction ('s, 'll …)": r"(?i)'(s|t|re|ve|m|ll|d)",
     "one character of white space": r"\s",
 }
 SENTENCE = re.compile(
     r"This pre-token(?: \(| is complete: it is )(?:(?P<first>a space|a tab|one other character|“◌?.”), then )?"
-    r"(?P<run>.+?)(?P<ending>, with a contraction ending)?"
+    r"(?P<run>.+?)(?P<ending>, with the ending of a contraction)?"
     r"(?P<lines>, followed by line endings)?(?:\) ends before (?P<next>.+))?\."
 )
 
