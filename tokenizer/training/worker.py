@@ -88,7 +88,7 @@ class Order:
         most = self.vocab_size - self.num_base if self.alphabet == "bytes" else None
         check_lift(self.lift_after, self.pattern, base, most, self.counted)
         if self.kind != "bpe" or self.parity or self.drop_unmatched:
-            raise CannotLift(tr("this needs training with classic BPE that leaves out no text"))
+            raise CannotLift(tr("this is possible only in a training with classic BPE that leaves out no text"))
 
     def to_json(self) -> str:
         """Returns the order as one line, the same for the same order.
