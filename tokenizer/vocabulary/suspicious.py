@@ -24,7 +24,7 @@ class Rule(NamedTuple):
 
 RULES = {
     "name": Rule(
-        mark("words, digits or _ run together, 8 characters or more: a user’s name, or a name in a program"),
+        mark("words, digits or _ run together, 8 characters or more: perhaps a user’s name, or a name in a program"),
         regex.compile(r"^ ?(?=[\p{L}\p{N}_]{8,}$)\p{L}.*(?:\p{Ll}\p{Lu}|\p{L}\p{Nd}+\p{L}|\p{L}_\p{L})"),
     ),
     "web": Rule(
