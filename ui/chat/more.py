@@ -277,8 +277,8 @@ def tokens_by_language(tokens: int, tag: str, counts: Mapping[str, int]) -> dict
     """
     if not counts[tag]:
         problem = tr(
-            "This encoding gives no tokens for our sentences in this language, so nothing can be estimated from it."
-            " Choose another language."
+            "This encoding gives no tokens for our sentences in this language, so nothing can be estimated from this"
+            " language. Choose another language."
         )
         raise TokenizerError(problem)
     found = {other: round(tokens * count / counts[tag]) for other, count in counts.items()}
