@@ -91,8 +91,8 @@ def _remarks(prompt: Prompt, marks: Marks) -> list[str]:
     documented, synthetic = ([mark for mark in used if used[mark] == origin] for origin in (DOCUMENTED, SYNTHETIC))
     if documented:
         remark = tr(
-            "The published {name} does not contain {marks}; the ids used here are those known from the chat "
-            "models of {name}.",
+            "The published vocabulary of {name} does not contain {marks}. The ids used here are those of the chat "
+            "models that use {name}.",
             name=name,
             marks=_names_html(documented),
         )

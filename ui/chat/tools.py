@@ -177,7 +177,9 @@ def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: StoredEn
             )
         )
     if not counts.is_divided:
-        remarks.append(tr("The template rewrites the tools, so their tokens cannot be assigned to single tools."))
+        remarks.append(
+            tr("The template rewrites the tools, so this page cannot tell which token belongs to which tool.")
+        )
         return [*remarks, _as_array(found), *found.notes]
     remarks.append(
         trn(
