@@ -98,7 +98,7 @@ def show(entries: Sequence[StoredEncoding], counters: Sequence[Counter] = ()) ->
             persist_state="session",
             width=300,
         )
-        window = WINDOW.ask(st.number_input, tr("Count rows above this many tokens"), 1, 10_000_000, width=260)
+        window = WINDOW.ask(st.number_input, tr("Count rows with more tokens than"), 1, 10_000_000, width=260)
     if (job := _job(stored, columns[place], ways)) is None:
         return
     if not job.over:
@@ -196,7 +196,9 @@ def _show(found: RowCounts, models: dict[str, str], window: int, place: str) -> 
     st.html(table(found, window, models))
     if found.chats:
         templates = "; ".join(f"{name}: {template}" for name, template in found.chats.items())
-        words = tr("Chats are written with a chat template, without tool definitions or fields of reasoning:")
+        words = tr(
+            "Chats are written with a chat template; tool definitions and separate fields of reasoning are left out:"
+        )
         st.caption(words)
         st.html(f"<p><small>{escape(templates)}</small></p>")
     charts.show(chart(found).to_dict())
@@ -204,8 +206,8 @@ def _show(found: RowCounts, models: dict[str, str], window: int, place: str) -> 
         st.dataframe(longest_frame(found), hide_index=True, key="longest_rows")
     download_button(tr("Download all rows (CSV)"), lambda: "".join(as_csv(found)), "rows.csv")
     words = tr(
-        "The file has the number of tokens of every row counted, and the first {n:,} characters of the text of the"
-        " rows with the most tokens, at most {rows:,} rows.",
+        "The file has the number of tokens of every counted row. For the rows with the most tokens, at most {rows:,}"
+        " rows, it also has the first {n:,} characters of the text.",
         n=BEGINNING_CHARACTERS,
         rows=MAX_EXCERPTS,
     )
