@@ -247,4 +247,4 @@ def test_curves_of_the_mix_take_the_width_of_a_phone(make_desk):
     curve = page.charts.locator("svg .mark-line path").first
     until(lambda: (curve.bounding_box() or {"width": 0})["width"] > 0.6 * PHONE["width"])
     expect(page.charts.first).not_to_contain_text("course’s rule")
-    expect(page.page.get_by_text("The dotted line is one course’s rule")).to_be_visible()
+    expect(page.page.get_by_text("The dotted line marks one course’s rule")).to_be_visible()

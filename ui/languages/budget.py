@@ -158,9 +158,9 @@ def _chart(rows: pd.DataFrame, key: str, budget: int, chosen: Sequence[str]) -> 
     if rows["sentences"].max() == count:
         st.caption(
             trn(
-                "In {n:,} language, the tokens are enough for all sentences. Choose fewer tokens to see larger "
+                "In {n:,} language, the token budget is enough for all sentences. Choose fewer tokens to see larger "
                 "differences.",
-                "In {n:,} languages, the tokens are enough for all sentences. Choose fewer tokens to see larger "
+                "In {n:,} languages, the token budget is enough for all sentences. Choose fewer tokens to see larger "
                 "differences.",
                 int((rows["sentences"] == count).sum()),
             )
@@ -218,9 +218,9 @@ def _context(rows: pd.DataFrame) -> None:
     st.caption(
         tr(
             "The ratios were measured on our sentences in this encoding. Other texts have other ratios, so the "
-            "number of English tokens is an estimate. The attention of a model compares each token with every "
-            "other token (Vaswani et al. 2017, arXiv 1706.03762), so the attention cost of the same text grows "
-            "with the square of the ratio."
+            "number of English tokens is an estimate. The attention of a model compares the tokens in pairs "
+            "(Vaswani et al. 2017, arXiv 1706.03762), so the attention cost of the same text grows with the "
+            "square of the ratio."
         )
     )
     tables.download_button(tr("Download the table (CSV)"), lambda: _csv(rows, window), "budget.csv")

@@ -38,7 +38,9 @@ MAX_TYPED_NAME_CHARACTERS = 40
 PROBLEM_SENTENCES = {
     MISSING: mark("{column}, row {row}: there is no text"),
     EMPTY: mark("{column}, row {row}: the text is empty"),
-    LENGTH: mark("{column}, row {row}: the text is unusually long or short. Check that it is the same sentence."),
+    LENGTH: mark(
+        "{column}, row {row}: the text is unusually long or short. Check that it says the same as the rest of the row."
+    ),
 }
 PROBLEMS = {MISSING: mark("no text"), EMPTY: mark("empty text"), LENGTH: mark("unusual length")}
 SOURCE = Choice("own_source", "blocks", one_of(SOURCES))
@@ -318,7 +320,7 @@ def _problems(found: Parallel, problems: Sequence[AlignmentProblem]) -> None:
         lengths = ", ".join(f"{name} {number(count)}" for name, count in zip(found.names, counts, strict=True))
         heads.append(tr("The columns have different numbers of entries: {listed}.", listed=lengths))
     if kinds & {MISSING, EMPTY}:
-        heads.append(tr("Rows without a text in one of the columns are not counted."))
+        heads.append(tr("Rows in which a column has no text are not counted."))
     if LENGTH in kinds:
         heads.append(
             tr("Rows with an unusually long or short text are counted; check whether their texts say the same thing.")

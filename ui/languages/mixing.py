@@ -96,7 +96,7 @@ def show() -> None:
     }
     if not points and (size, pattern) == EXAMPLE_CHOICES:
         points = EXAMPLE
-        st.caption(tr("These results were computed beforehand. To open one of the tokenizers, train them."))
+        st.caption(tr("These results were computed beforehand. To open one of the tokenizers, first train them all."))
     if points:
         with st.container(key="stage"):
             trained = [(share, job.key) for share, job in jobs.items()]
@@ -212,7 +212,7 @@ def _rule(share: float, label: str, dash: list[int], is_left: bool) -> list[alt.
 def findings(points: Mapping[int, Point]) -> str:
     """Returns an HTML list: what the dotted line is, and at which shares the languages are how far apart, or equal."""
     found = parities(list(points.values()))
-    sentences = [tr("The dotted line is one course’s rule (English 2 : Thai 1).")]
+    sentences = [tr("The dotted line marks one course’s rule for training text: two parts English, one part Thai.")]
     sentences += [
         _share_sentence(tr(name), points[share]) for share, name in DESCRIBED_SHARES.items() if share in points
     ]

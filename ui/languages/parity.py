@@ -39,9 +39,9 @@ def show() -> None:
             "Classic BPE merges the pair that is most frequent in all texts together. Parity-aware BPE "
             "(Foroutan et al. 2025, arXiv 2508.04796) finds the language that takes the most tokens for the "
             "same sentences, and merges the most frequent pair of that language. SuperBPE (Liu et al. 2025, "
-            "arXiv 2503.13423) is classic BPE until three quarters of its merges; then the split pattern is lifted, "
-            "so later tokens may hold several words. All methods are trained on two thirds of our parallel sentences, "
-            "a very small corpus, and measured on the other third."
+            "arXiv 2503.13423) is classic BPE for three quarters of its merges; after that it ignores the split "
+            "pattern, so later tokens may hold several words. All three learn from two thirds of our parallel "
+            "sentences, a very small corpus, and are measured on the other third."
         )
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -138,7 +138,8 @@ def chart(found: Mapping[str, Mapping[str, int]]) -> dict:
         ),
     ]
     about = tr(
-        "Dot chart: tokens of the same sentences, outside the training text, in {count} languages, with {methods}.",
+        "Dot chart: tokens of the same sentences in {count} languages, with {methods}; "
+        "the training text lacks these sentences.",
         count=len(order),
         methods=enumerated(names),
     )

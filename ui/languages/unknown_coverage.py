@@ -41,8 +41,8 @@ of the characters in 2 of 3 languages'
     listed = [begins, *(tr("{share:.0f} % in {language}", share=share, language=other) for other, share in others)]
     return tr(
         "{name} has no token for {here}, and for more than {least:.0f} % of the characters in {num:,} of "
-        "{all:,} languages. Characters without a token become the unknown token, often one for many "
-        "characters, so a small number of tokens in such a language does not mean a low cost.",
+        "{all:,} languages. Characters without a token become the unknown token, which often stands for "
+        "many characters at once, so a small number of tokens in such a language does not mean a low cost.",
         name=name,
         here=enumerated(listed),
         least=100 * MIN_SHARE,

@@ -26,9 +26,14 @@ MIXED = "mixed scripts"
 NO_SCRIPTS = {  # groups of tokens that are not one script, and their definitions
     "digits": mark("tokens with digits and no letters"),
     "punctuation": mark("tokens with punctuation and no letters or digits"),
-    "symbols": mark("tokens of symbols, including emoji"),
+    "symbols": mark(
+        "tokens of symbols, including emoji, or of letters, vowel signs and accents that several scripts share, "
+        "such as ー"
+    ),
     "space": mark("tokens of only white space"),
-    "control characters": mark("tokens of control characters"),
+    "control characters": mark(
+        "tokens of control characters, other invisible characters, or characters that Unicode does not define"
+    ),
     PART_OF_CHARACTER: mark("tokens of bytes that do not make a whole character"),
     WITH_PART_OF_CHARACTER: mark("tokens of whole characters and a part of another character"),
     MIXED: mark("tokens with letters of more than one script"),
@@ -65,10 +70,11 @@ def show() -> None:
     dots.show(spec, "whose_chart", _choose_kind)
     st.caption(
         tr(
-            "A token counts for a script if all letters of the token are of that script; marks count as "
-            "letters. Tokens that are not valid UTF-8 by themselves are counted separately; if the bytes of "
-            "such a token can begin only characters of one script, as E0 B8 begins Thai ones, the table counts "
-            "the token there, too."
+            "A token counts for a script if all its letters are of that script, apart from those that several "
+            "scripts share. Combining marks, such as vowel signs, count as letters. Tokens that are not valid "
+            "UTF-8 by themselves are counted separately. If the bytes of such a token can begin only characters of "
+            "one script, the table also counts the token for that script: E0 B8, for example, begins only Thai "
+            "characters."
         )
     )
     _longest(kind, dict(zip(labels, [entry.encoding for entry in entries], strict=True)), found)

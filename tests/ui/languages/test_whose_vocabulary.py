@@ -126,7 +126,7 @@ def test_language_of_which_an_encoding_makes_no_tokens_has_no_premium(dropped):
 def test_budget_that_holds_every_sentence_is_stated():
     app = opened(lens="budget", encoding="o200k_base", budget="20000", languages="en,th")
     assert "all sentences are within the token budget" in text_of(app)
-    assert any("the tokens are enough for all sentences" in caption.value for caption in app.caption)
+    assert any("the token budget is enough for all sentences" in caption.value for caption in app.caption)
 
 
 def test_context_window_holds_less_with_a_higher_premium():
