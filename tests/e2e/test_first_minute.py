@@ -422,7 +422,8 @@ def test_slider_follows_arrow_keys_a_pressed_pointer_and_the_list_of_models(desk
 
 def test_slider_shows_what_the_language_of_the_text_cost_and_opens_the_languages(desk):
     words = (
-        "In 120 sentences that say the same in both languages, Thai cost 8.9 times English in 2019, 1.9 times today."
+        "In 120 sentences that say the same in both languages, Thai took 8.9 times as many tokens as English in 2019, "
+        "and takes 1.9 times as many today."
     )
     said = desk.page.locator(".cost button")
     desk.write("ไทย")

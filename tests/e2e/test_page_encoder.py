@@ -197,7 +197,7 @@ def expect_no_table(desk: Desk) -> None:
     desk.page.on("request", lambda request: "/ranks/" in request.url and tables.append(request.url))
     desk.open()
     desk.page.get_by_text("How merges build these tokens").click()
-    expect(desk.page.locator(".size-note")).to_contain_text("this device saves data or memory")
+    expect(desk.page.locator(".size-note")).to_contain_text("this device is set to save data or has little memory")
     desk.write(FIRST_KEYS)
     desk.expect_exact(FIRST_KEYS)
     expect(desk.badge).not_to_contain_text(VERIFIED)

@@ -26,7 +26,8 @@ def cost(text: str) -> dict[str, str] | None:
 
     >>> loaded = [encoding_store.find(key) for key in COMPARED]
     >>> cost("สวัสดี")["words"]
-    'In 120 sentences that say the same in both languages, Thai cost 8.9 times English in 2019, 1.9 times today.'
+    'In 120 sentences that say the same in both languages, Thai took 8.9 times as many tokens as English in 2019, and \
+takes 1.9 times as many today.'
     """
     tag = language_of(text)
     return {"language": tag, "words": _words(tag)} if tag and all(stops()) else None
@@ -35,8 +36,8 @@ def cost(text: str) -> dict[str, str] | None:
 def _words(tag: str) -> str:
     first, *_, last = COMPARED
     return tr(
-        "In {n} sentences that say the same in both languages, {language} cost {before} times {base} in {year}, {now}"
-        " times today.",
+        "In {n} sentences that say the same in both languages, {language} took {before} times as many tokens as {base}"
+        " in {year}, and takes {now} times as many today.",
         n=len(parallel_corpus()[BASE]),
         language=languages()[tag].name,
         base=languages()[BASE].name,

@@ -137,12 +137,12 @@ class Editor extends TextComponent {
     else this.vocabularySlider.showReason(
       !encoding.pageEncoder
         ? tr(
-            '{name} cannot be shown with fewer merges: this needs byte-level BPE with ranks, and a split pattern ' +
-              'that works in the browser.',
+            '{name} cannot be shown with fewer merges: this view needs byte-level BPE with ranks, and a split ' +
+              'pattern that works in the browser.',
             { name: encoding.name },
           )
         : pageEncoder === false
-          ? tr('The vocabulary could not be loaded, or this device saves data or memory.')
+          ? tr('The vocabulary could not be loaded, or this device is set to save data or has little memory.')
           : tr('The vocabulary is loading.'),
     );
   }
