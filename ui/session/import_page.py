@@ -91,7 +91,9 @@ def read_file(text: str) -> Import:
         raise BadPage(tr("This file is not a page saved by Tokenloupe. Choose another."))
     version = facts.get("version")
     if type(version) is int and version > VERSION:
-        sentence = mark("This page was saved by a newer Tokenloupe (format {version}). Open it with that version.")
+        sentence = mark(
+            "This page was saved by a newer Tokenloupe (format {version}). Open the file with the newer Tokenloupe."
+        )
         raise BadPage(tr(sentence, version=version))
     if (page := str(facts.get("page"))) not in PAGES:
         raise BadPage(tr("This file belongs to a page that does not exist: {page}.", page=shown(page)))
