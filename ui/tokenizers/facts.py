@@ -107,7 +107,7 @@ def special_tokens(encoding: Encoding) -> str:
 def split(encoding: Encoding) -> str:
     """Returns the split pattern, or the name of a known one, as HTML."""
     if encoding.pattern is None and encoding.kind.startswith("huggingface"):
-        return escape(tr("none: the pre-tokenizer splits the text, if the tokenizer has one"))
+        return escape(tr("none: the tokenizer’s pre-tokenizer, if there is one, splits the text"))
     if encoding.pattern is None:
         return escape(tr("none: no pattern splits the text") if encoding.kind != "words" else tr("words"))
     if encoding.pattern_name:
@@ -142,7 +142,7 @@ def provenance(entry: StoredEncoding) -> tuple[str, str]:
     if not encoding_store.is_made(entry.key):
         licence, source = OPENAI_PROVENANCE
         return tr(licence), tr(source)
-    source = tr("{how}, as {name}", how=encoding_store.origin_sentence(entry.key), name=entry.name)
+    source = tr("{how}, under the name {name}", how=encoding_store.origin_sentence(entry.key), name=entry.name)
     return tr("unknown: ask the maker of the tokenizer"), source
 
 
