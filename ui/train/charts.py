@@ -26,7 +26,7 @@ MILESTONE_KINDS = {  # kind of milestone -> label in a chart, label in the list,
         mark("whole word"),
         mark("First whole word"),
         mark(
-            "A token that is a word of two or more graphemes, as the ICU library finds words in the first {most:,}"
+            "A token that is a word of two or more graphemes. The ICU library finds the words in the first {most:,}"
             " characters of the training text. The token may be part of other words too. A single space before the word"
             " is ignored."
         ),
@@ -42,15 +42,15 @@ MILESTONE_KINDS = {  # kind of milestone -> label in a chart, label in the list,
     "crossing": (
         mark("across graphemes"),
         mark("First merge across graphemes"),
-        mark("The first merge that joined two graphemes, or parts of two, anywhere in the training text."),
+        mark("The first merge that joined two graphemes, or parts of two graphemes, anywhere in the training text."),
     ),
     "lift": (
         mark("split pattern lifted"),
         mark("Split pattern lifted"),
         mark(
-            "The first merge after the split pattern was lifted: from here on a token may hold several pre-tokens. The"
-            " merges before it were applied to the unsplit text, so the number of tokens in the corpus may rise or"
-            " fall here."
+            "The first merge after the split pattern was lifted: from here on a token may hold several pre-tokens. Just"
+            " before, all earlier merges were repeated on the unsplit text, so the number of tokens in the corpus may"
+            " rise or fall here."
         ),
     ),
 }
@@ -107,7 +107,7 @@ def compression(history: TrainingHistory, milestones: Sequence[Milestone]) -> al
     y = _y(tr("bytes per token"), values.min().min(), values.max().max())
     about = tr(
         "Line chart. With a vocabulary of {first:,} tokens, a token of the corpus holds {few:.2f} bytes on average;"
-        " with {last:,}, {many:.2f}.",
+        " with {last:,} tokens, {many:.2f} bytes.",
         first=int(frame["at"].iloc[0]),
         few=float(frame["value"].iloc[0]),
         last=int(frame["at"].iloc[-1]),
@@ -151,13 +151,16 @@ def savings(history: TrainingHistory, milestones: Sequence[Milestone]) -> alt.La
     frame = _facts(history, steps, steps + 1, np.maximum(low, saved))
     y = _y(tr("tokens saved"), low, high, "log")
     about = tr(
-        "Line chart on a logarithmic scale. Number of merges: {merges:,}. The first saved {first:,} tokens of the"
-        " corpus, the last {last:,}.",
+        "Line chart on a logarithmic scale. Number of merges: {merges:,}. The first merge saved {first:,} tokens of"
+        " the corpus, the last merge {last:,}.",
         merges=len(history),
         first=int(history.saved[:1].sum()),
         last=int(history.saved[-1:].sum()),
     )
-    words = tr("How many fewer tokens the corpus has after each merge; each grid line is ten times the one below it.")
+    words = tr(
+        "How many fewer tokens the corpus has after each merge; each grid line stands for ten times as many as the line"
+        " below."
+    )
     if num_without_savings := int((history.saved == 0).sum()):
         words += " " + tr(
             "{none:,} of the merges saved no tokens (the triangles at the bottom).", none=num_without_savings
@@ -180,15 +183,15 @@ def lengths(history: TrainingHistory, milestones: Sequence[Milestone]) -> alt.La
     frame = _facts(history, steps, steps + 1, sizes[steps]).assign(bytes=sizes[steps], mean=mean[steps])
     y = _y(tr("length, bytes"), 0, max(frame["value"], default=1))
     about = tr(
-        "Dot chart with a line. Number of merges: {merges:,}. Their tokens have {size:.2f} bytes on average; the"
-        " longest has {longest:,}.",
+        "Dot chart with a line. Number of merges: {merges:,}. The new tokens have {size:.2f} bytes on average;"
+        " the longest has {longest:,}.",
         merges=len(history),
         size=float(sizes.sum() / max(1, len(sizes))),
         longest=int(sizes.max(initial=0)),
     )
     words = tr(
         "Dots: the number of bytes of a new token, which joins two older ones. Line: the mean of the last {window:,}"
-        " tokens, or of all while there are fewer.",
+        " tokens, or of all tokens so far if there are fewer.",
         window=window,
     )
     y_mean = alt.Y("mean:Q", axis=y["axis"], scale=y["scale"])

@@ -100,8 +100,8 @@ def corpus() -> Corpus:
     found = SOURCES[CORPUS.select(tr("Training text"), labels)][1]()
     if _is_chosen("counts"):  # it has no text to change or to hold out
         return found
-    words = tr("This changes only the training text, not the texts that are encoded later.")
-    form = TEXT_FORM.segmented(tr("Before training"), FORM_LABELS, help=words)
+    words = tr("This choice changes only the training text, not the texts that are encoded later.")
+    form = TEXT_FORM.segmented(tr("Form of the training text"), FORM_LABELS, help=words)
     source = found.source and found.source | {"form": form}
     return _held_out(_bounded(replace(found, texts=tuple(map(FORMS[form], found.texts)), source=source)))
 
@@ -264,7 +264,7 @@ def _texts(files: Files) -> tuple[str, ...]:
         notices.show(tr("Files that could not be read and are left out:"), problems)
     _show_changes(sum(file.replaced for file in read), sum(file.empty for file in read))
     if read and not any(file.texts for file in read):
-        st.caption(tr("There is no text in these files to train on."))
+        st.caption(tr("These files have no text to train on."))
     return tuple(text for file in read for text in file.texts)
 
 
@@ -314,8 +314,8 @@ def _counts() -> Corpus:
         key="corpus_counts",
         max_upload_size=MAX_COUNTS_FILE_BYTES[0] // 1_000_000,
         help=tr(
-            "The pre-tokens of a corpus of any size, split and counted on other machines: `python -m "
-            "tokenizer.cluster count FOLDER` writes such a file."
+            "A .counts file has the pre-tokens of a corpus of any size, split and counted on other machines. The "
+            "command `python -m tokenizer.cluster count FOLDER` writes such a file."
         ),
     )
     file = state.counts_kept = (uploaded.name, uploaded.getvalue()) if uploaded else state.counts_earlier

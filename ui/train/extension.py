@@ -28,7 +28,7 @@ def draw(found: Trained) -> None:
     spec = cache.get_or_compute(lambda: cost(history).to_dict(), "cost", found.job.key)
     charts.show(spec)
     st.caption(spec["usermeta"]["words"])
-    with st.expander(tr("Old tokens with the bytes of each new token"), key="coverage", on_change="rerun") as opened:
+    with st.expander(tr("The old tokens that make up each new token"), key="coverage", on_change="rerun") as opened:
         if opened.open:
             st.caption(
                 tr(
@@ -74,9 +74,9 @@ def cost(history: TrainingHistory) -> alt.LayerChart:
         zip(("before", "after", "english_before", "english_after"), np.ravel(before_after).tolist(), strict=True)
     )
     words = tr(
-        "Tokens of two texts after each merge, in percent of their tokens before the first. Blue: the training text,"
-        " {before:,} tokens before and {after:,} after. Orange, dashed: our English text, {english_before:,} before and"
-        " {english_after:,} after.",
+        "The number of tokens of two texts after each merge, in percent of the number before the first merge. Blue:"
+        " the training text, from {before:,} tokens to {after:,} at the end. Orange, dashed: our English text, from"
+        " {english_before:,} tokens to {english_after:,}.",
         **facts,
     )
     lowest = min(frame[PERCENT].min() for frame in frames)

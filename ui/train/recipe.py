@@ -73,7 +73,7 @@ KINDS = {  # kind of encoding -> label, description
     ),
     "words": (
         mark("words"),
-        mark("Words in lower case, each merged from its characters; white space is not a token."),
+        mark("Each word is put in lower case and merged from its characters; white space is not a token."),
     ),
 }
 
@@ -117,7 +117,7 @@ def recipe(sample: str, default_name: str, counts_file: CountsFile | None = None
         if kind != "characters":
             ties, min_count = _ties(), int(MIN_COUNTS[MIN_COUNT.ask(st.toggle, tr("Stop when no pair occurs twice"))])
         words = tr(
-            "Type special tokens, separated by spaces. They get the last ids, or the id that is typed with them:"
+            "Type special tokens, separated by spaces. They get the last ids, unless you type an id with a token:"
             " <|end|>=1105."
         )
         checked_specials = partial(special_tokens, least_id=size + (kind == "words"))
@@ -143,8 +143,8 @@ def _begin() -> str:
     rows = {name: tr(label) for name, label in STARTS.items() if name not in BY_KEY or BY_KEY[name].is_here}
     rows |= {key: one.name for key, one in visitor().own_encodings.items() if _is_extensible(one.encoding)}
     words = tr(
-        "From bytes or characters, every token is new. From an encoding, its tokens keep their ids, and new merges join"
-        " them."
+        "If you begin from bytes or characters, every token is new. If you begin from an encoding, its tokens keep"
+        " their ids, and new merges join them."
     )
     return BEGIN.ask(st.selectbox, tr("Begin from"), list(rows), format_func=rows.get, help=words)
 
@@ -222,13 +222,16 @@ def _vocab_size(words: str = "") -> int:
 
 def _pattern(sample: str) -> tuple[str | None | object, bool]:
     """Draws the pattern and what becomes of text that it does not match; returns it, and whether that is left out."""
-    words = tr("The split pattern divides the text into pre-tokens. Until it is lifted, no merge crosses their ends.")
+    words = tr(
+        "The split pattern divides the text into pre-tokens. Until the split pattern is lifted, no merge crosses the"
+        " end of a pre-token."
+    )
     labels = {name: tr(label) for name, label in PATTERN_LABELS.items()}
     chosen, typed, drops = PATTERN.select(tr("Split pattern"), labels, help=words), patterns.own(), False
     if chosen == OWN:
         words = tr(
-            "In the syntax of Python’s `regex` module. Text that it does not match becomes a pre-token, too, or is"
-            " left out."
+            "In the syntax of Python’s `regex` module. Text that the pattern does not match becomes a pre-token, too,"
+            " or is left out, as you choose below."
         )
         typed = OWN_PATTERN.ask(st.text_input, tr("My own regex"), max_chars=MAX_PATTERN_CHARACTERS, help=words)
     own = _checked(usable_pattern, typed, sample, shows_error=chosen == OWN)
@@ -246,8 +249,8 @@ def _pattern(sample: str) -> tuple[str | None | object, bool]:
 def _drop(sample: str, pattern: str | None | object) -> bool:
     """Draws the switch that leaves out what an own pattern does not match, and what is kept of the sample."""
     words = tr(
-        "The training and the tokenizer then skip that text, as in minbpe: it has no tokens, so it is missing in the"
-        " decoded text. Otherwise it becomes pre-tokens."
+        "If this is on, the training and the tokenizer skip that text, as in minbpe: it has no tokens, so it is"
+        " missing in the decoded text. If this is off, that text becomes pre-tokens."
     )
     drops = DROP_UNMATCHED.ask(st.toggle, tr("Leave out text that the pattern does not match"), help=words)
     if drops and sample and pattern is not INVALID:

@@ -43,10 +43,10 @@ FORMS = {
     "csv": mark("the merge timeline (CSV)"),
     "page": mark("a page with the timeline, for any browser (HTML)"),
     "tokenloupe": "Tokenloupe (.tokenloupe)",
-    "notebook": mark("a notebook that trains it again (Python)"),
+    "notebook": mark("a notebook that repeats the training (Python)"),
 }
 EXTENSION_FORMS = {form: FORMS[form] for form in ("tiktoken", "huggingface", "gpt2", "minbpe")} | {
-    "coverage": mark("the old tokens with the bytes of each new token (JSON)")
+    "coverage": mark("the old tokens that make up each new token (JSON)")
 }
 BEFORE_TRAINING = {  # alphabet -> hint
     "dropped": mark(
@@ -80,8 +80,8 @@ COMPARABLE_TIMES = mark(  # measured: docs/training.md
 )
 NO_TIMELINE = {
     "dropped": mark(
-        "In this encoding, text that the split pattern does not match is not part of any token: decoded text lacks"
-        " it. So there is no timeline; the merges are listed below, in order."
+        "In this encoding, text that the split pattern does not match is not part of any token, so decoded text does"
+        " not contain it. So there is no timeline; the merges are listed below, in order."
     ),
     "characters": mark("Each character is a token, so there are no merges to show."),
     "words": mark(
@@ -308,12 +308,13 @@ def comparison_summary(forward: VocabularyDiff, backward: VocabularyDiff, name: 
     """Returns the summary of comparing our merged tokens with published ones, in both directions.
 
     >>> comparison_summary(VocabularyDiff(1, 2, [2]), VocabularyDiff(1, 2, [1]), "gpt2")
-    'The first merge makes the same token; merge 2 does not. gpt2 has 2 of the 3 tokens that this training made; the \
-first that is missing was made by merge 3. This training also made 2 of the 3 tokens of the first merges of gpt2.'
+    'The first merge makes the same token in both vocabularies; merge 2 does not. gpt2 has 2 of the 3 tokens that this \
+training made; the first that is missing was made by merge 3. Of the 3 tokens that the first merges of gpt2 made, this \
+training made 2 too.'
     """
     also = trn(
-        "This training also made {shared:,} of the {n:,} token of the first merges of {name}.",
-        "This training also made {shared:,} of the {n:,} tokens of the first merges of {name}.",
+        "Of the {n:,} token that the first merge of {name} made, this training made {shared:,} too.",
+        "Of the {n:,} tokens that the first merges of {name} made, this training made {shared:,} too.",
         backward.shared + len(backward.lacking),
         name=name,
         shared=backward.shared,
@@ -323,12 +324,12 @@ first that is missing was made by merge 3. This training also made 2 of the 3 to
 
 def _first_difference_sentence(forward: VocabularyDiff) -> str:
     if forward.same == 0:
-        return tr("The first merge already makes a different token.")
+        return tr("The first merge already makes a different token in each vocabulary.")
     if forward.same == forward.shared + len(forward.lacking):
-        return tr("All merges make the same tokens, in the same order.")
+        return tr("All merges of this training make the same tokens in both vocabularies, in the same order.")
     return trn(
-        "The first merge makes the same token; merge {next:,} does not.",
-        "The first {n:,} merges make the same tokens; merge {next:,} does not.",
+        "The first merge makes the same token in both vocabularies; merge {next:,} does not.",
+        "The first {n:,} merges make the same tokens in both vocabularies; merge {next:,} does not.",
         forward.same,
         next=forward.same + 1,
     )
