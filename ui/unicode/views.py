@@ -33,7 +33,7 @@ MAX_GLYPHS = 60
 MAX_LINE_START = 80  # characters
 MAX_DRAWN_IDS = 200  # in a row
 MAX_HEAT_IDS = 12  # of a heat map
-NO_STRONG_CHARACTER = mark("none: left to right, unless the page sets another direction")
+NO_STRONG_CHARACTER = mark("none: left to right, unless the page that shows the text sets another direction")
 
 is_invisible = hold_gil(regex.compile(r"[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]+").fullmatch)
 

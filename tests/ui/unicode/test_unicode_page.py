@@ -259,7 +259,7 @@ def test_long_sequence_is_cut_and_its_heat_map_bounded():
     assert "Only the first 1,000 of 2,006 ids are read." in alert_text(app)
     assert "and 800 more ids" in drawn(app)
     assert (
-        "frame, if it is in the map. The map shows 12 of 100 different ids, those of the most frequent pairs."
+        "frame, if it is in the map. The map shows the ids of the most frequent pairs: 12 of 100 different ids."
         in drawn(app)
     )
 
