@@ -15,10 +15,10 @@ OF_IDS = {
     "values": mark("Here the id of a byte is its value."),
     "letters": mark(
         "The ids 0 to 255 are not the values of the bytes. OpenAI numbers the bytes in the order of their letters:"
-        " first the 188 that print, from ! with id 0, then the other 68. A program that uses these ids as values"
-        " decodes wrong bytes."
+        " first the 188 bytes whose own character is printable, from ! with id 0, then the other 68 bytes. A program"
+        " that uses these ids as values decodes wrong bytes."
     ),
-    "others": mark("The ids of the bytes are in another order, or between other tokens."),
+    "others": mark("Here the bytes do not have the ids 0 to 255 in the order of their values."),
 }
 
 

@@ -54,7 +54,7 @@ def show(entry: StoredEncoding, other: StoredEncoding) -> None:
     st.html(f'<h2 class="vocabulary-of">{title}</h2>{bar(parts, *names)}')
     with st.container(horizontal=True):
         show, shared, alone = search_state.search, {"only": facts_cache.SHARED}, {"only": facts_cache.ONLY_HERE}
-        st.button(tr("Show tokens in both vocabularies"), key="show_shared", on_click=show, kwargs=shared)
+        st.button(tr("Show tokens that are in both vocabularies"), key="show_shared", on_click=show, kwargs=shared)
         label = tr("Show tokens that are only in the first vocabulary")
         st.button(label, key="show_alone", on_click=show, kwargs=alone)
         label, icon = tr("Swap vocabularies"), ":material/swap_horiz:"

@@ -59,7 +59,7 @@ def show(entry: StoredEncoding) -> None:
         facts.append(
             trn("{n:,} id below {last:,} has no token.", "{n:,} ids below {last:,} have no token.", unused, last=last)
         )
-    facts.append(tr("A bar covers more ids the further right it is. Click a bar to show its tokens in the table."))
+    facts.append(tr("The further right a bar is, the more ids it covers. Click a bar to show its tokens in the table."))
     st.caption(" ".join(facts))
 
 

@@ -13,7 +13,7 @@ const DESCRIPTIONS = {
     'In our sample texts, these tokens were always merged into longer tokens. In other texts, some may remain.',
   ),
   suspicious: mark(
-    'Simple rules, which check only the text of a token, found these tokens. Some are harmless; others may be missing.',
+    'Simple rules find these tokens by their text alone. The rules may find harmless tokens and miss suspicious ones.',
   ),
 };
 
