@@ -35,7 +35,7 @@ AS_IN_FILE = switch("as_in_file")
 LEGEND = {
     "·": mark("· is a space."),
     "‹U+": mark("‹U+…› is an invisible character."),
-    bytes: mark("F0 9F and the like are bytes in hex, of a token with part of a character."),
+    bytes: mark("F0 9F and the like are the bytes, in hex, of a token with part of a character."),
 }
 
 

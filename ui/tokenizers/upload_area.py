@@ -22,8 +22,8 @@ from ui.widgets.tokenizer_upload import LoadedFiles
 
 FILES = mark(
     "A .tiktoken, a tokenizer.json, a tekken.json, a .model of SentencePiece or minbpe, vocab.json and "
-    "merges.txt, vocab.txt, or a file of Tokenloupe. You can drop several files at once, at most 40 MB "
-    "in all."
+    "merges.txt, vocab.txt, or a file of Tokenloupe (.tokenloupe, .csv, .zip). You can drop several files "
+    "at once, at most 40 MB in all."
 )
 SHARED = mark(
     "Only you see what you open here. A link from “Copy link” in the bar names the chosen "
