@@ -114,7 +114,8 @@ def describe_source(found: Source) -> None:
         if found.full_length > len(found.text):
             with row(key="why_part"):
                 may = tr(
-                    "If you use your own pattern, it may split the whole text differently at the ends of this part."
+                    "With your own pattern, the pre-tokens at the two ends of this part may be different in the whole "
+                    "text."
                 )
                 st.caption(f"{_part_note(found, bool(own))} {may}", width="content")
                 if found.offset:
@@ -266,11 +267,11 @@ def moved() -> None:
         st.html(lanes_of(MOVED_TEXT, patterns, ""))
         st.caption(
             tr(
-                "This is Thai for “eat rice here”. In Unicode, vowels above the line and tone marks are marks, not "
-                "letters. The pattern of Qwen 3 splits before a mark that follows a letter; that of Qwen 3.5 keeps "
-                "marks in the word. The Thai sentences on the Languages page take {before:.2f} times as many tokens"
-                " as the English ones in Qwen 3, and {after:.2f} times in Qwen 3.5, which also has a new "
-                "vocabulary.",
+                "This is Thai for “eat rice here”. In Unicode, vowels above the line and tone marks are combining "
+                "marks, not letters. The pattern of Qwen 3 splits before a combining mark that follows a letter; that "
+                "of Qwen 3.5 keeps combining marks in the word. The Thai sentences on the Languages page take "
+                "{before:.2f} times as many tokens as the English ones in Qwen 3, and {after:.2f} times in Qwen 3.5, "
+                "which also has a new vocabulary.",
                 before=MOVED_PREMIUMS["qwen2"],
                 after=MOVED_PREMIUMS["qwen35"],
             )
@@ -297,7 +298,10 @@ def lab(text: str) -> None:
             live="250ms",
             on_change=_keep_lab_pattern,
             persist_state="session",
-            help=tr("In the syntax of Python’s `regex` module. Text that it does not match becomes a pre-token, too."),
+            help=tr(
+                "In the syntax of Python’s `regex` module. Text that the pattern does not match becomes a pre-token, "
+                "too."
+            ),
         )
         found = lane(tr(MY_OWN), text, typed)
         if isinstance(found, TokenizerError):

@@ -149,7 +149,7 @@ export function stateWords(merges, state) {
 
 function headOf(state, total) {
   if (state) return tr('Merge {n} of {total}', { n: state, total });
-  return total ? trn('Before the first of {n} merge', 'Before the first of {n} merges', total) : tr('No merges');
+  return total ? trn('Before the only merge', 'Before the first of {n} merges', total) : tr('No merges');
 }
 
 function startSentence({ numUnits: n, isBytes, isMixed }) {
