@@ -80,7 +80,8 @@ class Panel {
 
   buttons() {
     const words = tr(
-      'Save a file to keep longer texts, tokenizers trained here and all settings. Drop a saved file here to open it.',
+      'Save a file to keep texts too long for a link, tokenizers trained here and all settings. Drop a saved file ' +
+        'here to open it.',
     );
     const row = make(
       'div', 'row', makeButton('', () => this.copy(), tr('Copy link')),
@@ -110,8 +111,8 @@ class Panel {
       localWarning(),
       page.includesCorpus &&
         tr(
-          'Anyone who has this link or file can read the text that a tokenizer here was trained on, ' +
-            'or the beginning of it.',
+          'Anyone who has this link, or the file that you save here, can read the text that a tokenizer on this ' +
+            'page was trained on, or the beginning of that text.',
         ),
       found.omitsTyped &&
         tr(

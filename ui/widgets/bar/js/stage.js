@@ -82,7 +82,7 @@ class Stage {
     const { hint } = this, hide = () => { hint.hidden = true; };
     hint.textContent = [
       ...(has('play') ? [tr('Space: play or pause')] : []),
-      ...(has('predict') ? [tr('G: guess the next merge, by its number')] : []),
+      ...(has('predict') ? [tr('G: guess the next merge, then press the number of your guess')] : []),
       tr('Esc: back · B: blank · S: spotlight · Q: QR code · L: light or dark'),
     ].join(' · ');
     hint.hidden = false;
