@@ -66,8 +66,8 @@ def _draw_uploader(take: Callable[[str], None], opens_text: bool) -> None:
         )
     )
     words = tr(
-        "GPT-2’s files and .tiktoken files contain no split pattern. For GPT-2’s files, “gpt2” is "
-        "used unless you choose another."
+        "A vocab.json with merges.txt, or a .tiktoken, contains no split pattern. For vocab.json with merges.txt, "
+        "the pattern “gpt2” is used unless you choose another."
     )
     patterns = [AS_IN_FILE, *KNOWN_PATTERNS]
     on_change = partial(_load_waiting, take)
