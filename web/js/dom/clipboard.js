@@ -71,8 +71,8 @@ function confirmation({ hasText, omitsText, omitsTyped, omissions, includesCorpu
   if (includesCorpus)
     words.push(
       tr(
-        'The link contains text that a tokenizer was trained on. To share without that text, use the link under ' +
-          '“QR code”.',
+        'The link contains text that a tokenizer was trained on. To share without that text, open “QR code” and ' +
+          'select “Include only the merges”.',
       ),
     );
   return [...words, localWarning(), ...omissions].filter(Boolean).join(' ');

@@ -91,7 +91,7 @@ async function fetchRecipes(query, onlyMerges) {
       made[keyInLink] = recipe;
       query = query.replaceAll(key, keyInLink);
     } else {
-      const noAnswer = tr('Could not load how a tokenizer was trained: the server is not answering. Try again.');
+      const noAnswer = tr('The training of a tokenizer could not be loaded: the server is not answering. Try again.');
       omissions.push(await errorReason(reply) || noAnswer);
       if (onlyMerges) query = withoutKey(query, key);
     }
@@ -99,8 +99,8 @@ async function fetchRecipes(query, onlyMerges) {
   if (UPLOADED_KEY.test(values))
     omissions.push(
       tr(
-        'A tokenizer that was opened here or got special tokens here is not included. On another server, open it or ' +
-          'add the tokens again.',
+        'A tokenizer that you opened, or to which you added special tokens, is not in the link or the file. On ' +
+          'another server, open its files or add the special tokens again.',
       ),
     );
   return { made, omissions, query, hasTrained: trainedKeys.length > 0, includesCorpus: includeCorpus(made) };
