@@ -124,7 +124,7 @@ export function lossReason({ chunks }) {
   return count(SPECIAL)
     ? tr(
         'the tokenizer changes the text before it encodes it or when it decodes the ids, or a special token has the ' +
-          'same id as another',
+          'same id as another token',
       )
     : tr('the tokenizer changes the text before it encodes it, or when it decodes the ids');
 }

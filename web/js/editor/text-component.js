@@ -12,7 +12,7 @@ import { correctedCount } from '../page_encoder/page-encoder.js';
 function verificationNote(tokenizedTexts) {
   if (!tokenizedTexts.some((one) => one.pageEncoder)) return '';
   if (!tokenizedTexts.every((one) => one.doc.isVerified && !one.isStale))
-    return tr('Encoded in this page; the server verifies it now.');
+    return tr('Encoded in this page; the server is verifying the tokens.');
   const corrected = correctedCount();
   if (!corrected) return tr('Encoded in this page and verified by the server.');
   return trn(
