@@ -10,7 +10,7 @@ const LOSSES = { // in the order of the list
   text: tr('the text'),
   second: tr('the second text'),
   own: tr('the text on the timeline'),
-  steps: tr('your step and your quiz score in each training'),
+  steps: tr('the merge you had reached and your quiz score in each training'),
   typed: tr('what you typed on the pages'),
   recipes: tr('the settings with which your tokenizers were trained'),
   made: tr('the list of your tokenizers'),
