@@ -139,7 +139,7 @@ def test_partial_characters_are_labelled_with_their_character(stage, thai):
     start = next(i for i, one in enumerate(merges) if one.token == merges[whole].left)
     stage.slider.fill(str(start + 1))
     stage.at(start + 1)
-    expect(stage.panel.locator(".join .newest")).to_contain_text("Thai letter, 2 of 3 bytes")
+    expect(stage.panel.locator(".join .newest")).to_contain_text("Thai character, 2 of 3 bytes")
 
 
 def test_playing_stops_at_the_end(stage, thai):

@@ -24,9 +24,9 @@ export function characters_equal_the_text_and_partial_ones_are_marked() {
 
 export function incomplete_characters_are_named_by_their_script() {
   const named = (...bytes) => incompleteName(Uint8Array.from(bytes));
-  equal(named(0xe0, 0xb8), 'Thai letter, 2 of 3 bytes');
-  equal(named(0xe0, 0xb9), 'Thai letter, 2 of 3 bytes');
-  equal(named(0xd8), 'Arabic letter, 1 of 2 bytes');
+  equal(named(0xe0, 0xb8), 'Thai character, 2 of 3 bytes');
+  equal(named(0xe0, 0xb9), 'Thai character, 2 of 3 bytes');
+  equal(named(0xd8), 'Arabic character, 1 of 2 bytes');
   equal(named(0xe0), 'character, 1 of 3 bytes');
   equal(named(0xf0, 0x9f), 'character, 2 of 4 bytes');
   for (const whole of ['a', 'ท', 'é', '👍']) equal(named(...utf8.encode(whole)), '');

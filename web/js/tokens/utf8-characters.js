@@ -39,7 +39,7 @@ export function partName(bytes, from, to) {
   return tr('{text}, {part}', { text: visibleText(text), part: partLabel });
 }
 
-/** Describes bytes that are only the beginning of a character: "Thai letter, 2 of 3 bytes", in short "1–2/3"; ""
+/** Describes bytes that are only the beginning of a character: "Thai character, 2 of 3 bytes", in short "1–2/3"; ""
  *  for others. */
 export function incompleteName(bytes, isShort = false) {
   const [lead] = bytes, size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
@@ -50,7 +50,7 @@ export function incompleteName(bytes, isShort = false) {
   const [script] = kinds;
   const sizes = { n: bytes.length, size };
   if (kinds.size > 1 || !script) return tr('character, {n} of {size} bytes', sizes);
-  return tr('{script} letter, {n} of {size} bytes', { script: tr(script), ...sizes });
+  return tr('{script} character, {n} of {size} bytes', { script: tr(script), ...sizes });
 }
 
 const SCRIPT_NAMES = [
