@@ -179,8 +179,8 @@ export class VocabularySlider {
       else if (closing === merge && !isCounted) [times, isCounted] = [times + 1, true];
     }
     return trn(
-      'Merge {merge} makes {parts} one token, {token}: once in this text.',
-      'Merge {merge} makes {parts} one token, {token}: {n} times in this text.', times, facts,
+      'Merge {merge} joins {parts} into one token, {token}: once in this text.',
+      'Merge {merge} joins {parts} into one token, {token}: {n} times in this text.', times, facts,
     );
   }
 
