@@ -66,12 +66,15 @@ function introduction(history, isNext, isForced) {
   if (history.alphabet === 'bytes')
     return tr('Every byte is a token. Next, merge 1 joins the pair that occurs most often:');
   if (history.alphabet === 'tokens')
-    return tr('The text is still in old tokens. Next, merge 1 joins the pair of them that occurs most often:');
+    return tr(
+      'The text still consists of the tokens that this training began with. Next, merge 1 joins the pair of these ' +
+        'tokens that occurs most often:',
+    );
   return tr('Every character is a token. Next, merge 1 joins the pair that occurs most often:');
 }
 
 function rankingTitle(isNext, isForced) {
-  if (isForced) return tr('The chosen pair, and the most frequent at that moment');
+  if (isForced) return tr('The chosen pair, and the most frequent pairs at that moment');
   return isNext ? tr('The most frequent pairs now') : tr('The most frequent pairs at that moment');
 }
 

@@ -72,9 +72,11 @@ export class Screen {
   unsplitInWords() {
     const { history: { lift }, step } = this.timeline;
     if (lift === null || step > lift) return '';
-    return tr('Before merge {merge}, the split pattern splits the corpus, but not the text shown here.', {
-      merge: lift + 1,
-    });
+    return tr(
+      'The merges before merge {merge} were learned while the split pattern split the corpus. The text shown here is ' +
+        'not split.',
+      { merge: lift + 1 },
+    );
   }
 
   drawPanel() {

@@ -15,8 +15,8 @@ export function seenAndSaved(count, saved, isNext) {
   return saved < count ? `${sentence} ${fewer()}` : sentence;
 }
 
-const fewer = () => tr('Fewer tokens were saved, because a text such as “aaa”'
-  + ' contains the pair twice but is joined once.');
+const fewer = () => tr('The merge saves fewer tokens than there are pairs, because a text such as “aaa”'
+  + ' contains the pair “aa” twice, but only one of the two can be joined.');
 
 const ruleInWords = ({ name, words }) =>
   tr('Of pairs that occur equally often, the rule {rule} chooses {words}.', { rule: name, words });
@@ -31,7 +31,7 @@ export function tieSentence({ pairs, more }, count, ties) {
 
 /** The slider's value for a screen reader. */
 export function stepInWords(step, numMerges, pair) {
-  if (!step) return trn('before the first of {n} merge', 'before the first of {n} merges', numMerges);
+  if (!step) return trn('before the only merge', 'before the first of {n} merges', numMerges);
   return tr('merge {step} of {all}: {pair}', { step, all: numMerges, pair });
 }
 
@@ -41,8 +41,8 @@ export function comparison(step, own, theirs) {
   const difference =
     own === theirs ? tr('the same') : `${sign}${formatDecimal(100 * size, size < 0.001 ? 3 : 1)} %`;
   const merges = trn('{n} merge', '{n} merges', step);
-  return tr('After {merges}: {tokens}; without the fork: {theirs} ({difference}).', {
-    merges, tokens: tokens(own), theirs, difference,
+  return tr('After {merges}: {theirs} without the fork, {tokens} with it ({difference}).', {
+    merges, theirs: tokens(theirs), tokens: own, difference,
   });
 }
 
