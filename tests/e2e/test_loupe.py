@@ -232,6 +232,8 @@ def test_decoded_ids_open_the_loupe(make_desk):
     area.fill(" ".join(map(str, others)))
     area.press("Control+Enter")
     expect(desk.view).to_have_attribute("data-tokens", "2")
-    expect(desk.open_loupe(1)).to_contain_text("it becomes other tokens, so there are no merges to show for this token")
+    expect(desk.open_loupe(1)).to_contain_text(
+        "gives other tokens than these, so there are no merges to show for this token"
+    )
     desk.press("Why this split?")
     expect(desk.page).to_have_url(re.compile(r"/why\?.*text=one"))

@@ -11,7 +11,9 @@ import { TokensView } from '../../js/tokens/tokens-view.js';
 import { parseJson, encodeTexts } from '../../js/net/wire-format.js';
 import { tr } from '../../js/dom/i18n.js';
 
-const OTHERS = tr('When this text is encoded, it becomes other tokens, so there are no merges to show for this token.');
+const OTHERS = tr(
+  'When encoded, this text gives other tokens than these, so there are no merges to show for this token.',
+);
 const NO_MERGES = tr('This is a special token: the encoding looks up its name, without a split pattern or merges.');
 const NO_TOKENS = { ids: new Uint32Array(), colors: new Uint8Array() };
 
