@@ -94,6 +94,19 @@ def test_page_change_right_after_typing_keeps_the_last_letter(desk):
         expect_text_at_home(desk, text)
 
 
+def test_text_is_shared_between_compare_and_playground(writer):
+    area = writer.page.get_by_label("Text to compare")
+    here = MINE
+    for text in ("from Compare ที่", "from there again"):
+        writer.turn_to("Compare")
+        expect(area).to_have_value(here)
+        area.fill(text)
+        expect_text_at_home(writer, text)
+        here = f"{text}!"
+        writer.write(here)
+        writer.expect_exact(here)
+
+
 def test_page_without_an_editor_shows_that_a_long_text_is_not_there(writer):
     notice = writer.page.get_by_role("alert").filter(has_text="too many for this page")
     long = "十三個字，三十九個位元組。\n" * 125_001
@@ -122,8 +135,10 @@ def test_link_overrides_the_stored_text_and_a_damaged_one_keeps_it(writer):
     expect(why_box(writer.page)).to_have_value(MINE)
     expect(writer.page.locator(".notice").first).to_contain_text("The text in this link is damaged")
     notice = writer.page.get_by_role("alert").filter(has_text="A part of this link cannot be read")
-    writer.open("/languages", "#v=1&t=!!!")
-    expect(notice).to_have_count(1)
+    for path, damaged in (("/chat", "!!!"), ("/decode", "AAAA"), ("/languages", "!!!")):
+        writer.page.goto("about:blank")  # a change of the fragment alone does not reload the page
+        writer.open(path, f"#v=1&t={damaged}")
+        expect(notice).to_have_count(1)
     writer.turn_to("Vocabulary")
     expect(notice).to_have_count(0)
     linked = "from a link: ที่"
@@ -152,6 +167,15 @@ def test_text_of_a_megabyte_is_restored(desk):
     desk.expect_counts(text, timeout=30_000)
     desk.open("/hood")
     expect(desk.page.get_by_text("of 400,000")).to_be_visible(timeout=30_000)
+
+
+def test_each_tab_has_its_own_text(make_desk, writer):
+    other = make_desk().open("/why")
+    expect(why_box(other.page)).to_have_value(FIRST)
+    writer.open("/why")
+    expect(why_box(writer.page)).to_have_value(MINE)
+    other.page.reload()
+    expect(why_box(other.page)).to_have_value(FIRST)
 
 
 def test_example_on_another_page_can_be_undone(writer):
@@ -231,16 +255,6 @@ def fill(desk: Desk, box: Locator, text: str) -> None:
     desk.idle()
 
 
-VISITOR = "JSON.parse(sessionStorage.getItem('tokenloupe.tab')).visitor"
-
-
-def restart(desk: Desk) -> None:
-    """Restarts the server and waits until the tab is a visitor of the new one."""
-    before = desk.page.evaluate(VISITOR)
-    desk.server.restart()
-    desk.page.wait_for_function(f"(before) => {VISITOR} !== before", arg=before, timeout=30_000)
-
-
 def train(desk: Desk) -> None:
     """Presses Train once and waits for the result."""
     desk.page.get_by_role("button", name="Train", exact=True).click()
@@ -260,19 +274,19 @@ def open_trained_encoding(desk: Desk) -> Locator:
 
 @pytest.fixture(scope="module")
 def own_server(tmp_path_factory):
-    """A server of this file, which a test may restart."""
-    with Server(tmp_path_factory.mktemp("own") / "log.txt", WITHOUT_WARMUP) as server:
-        yield server
+    """A server that is not running yet; its port stays, so that the browser has cached its scripts."""
+    return Server(tmp_path_factory.mktemp("own") / "log.txt", WITHOUT_WARMUP)
 
 
 @pytest.fixture
 def own_desk(visitor, own_server):
-    """A desk in a tab of its own on that server."""
-    page = visitor.new_page()
-    clear_storage(page, own_server)
-    yield Desk(page, own_server)
-    page.close()
-    assert not own_server.log_problems()
+    """A desk in a tab of its own on a server of its own, which a test may restart."""
+    with own_server as server:
+        page = visitor.new_page()
+        clear_storage(page, server)
+        yield Desk(page, server)
+        page.close()
+        assert not server.log_problems()
 
 
 def test_text_typed_while_the_server_is_away_is_kept_and_sent(own_desk):
@@ -307,14 +321,18 @@ def test_text_typed_while_the_server_is_away_is_kept_and_sent(own_desk):
     expect(page.get_by_role("radio", name="THAI CHARACTER THO THAHAN")).to_have_count(1)
 
 
+def test_dialog_about_the_server_is_closed_in_other_languages_too(own_desk):
+    notice = own_desk.page.get_by_role("status").filter(has_text="ติดต่อเซิร์ฟเวอร์ไม่ได้")
+    own_desk.open("/why", lang="th")
+    own_desk.idle()
+    with own_desk.server.away():
+        until(notice.is_visible)
+        expect(own_desk.page.locator(".stDialog")).to_have_count(0)
+
+
 def test_box_contents_survive_a_server_restart(own_desk):
     page, server = own_desk.page, own_desk.server
-    own_desk.open("/chat", encoding="gpt2")
-    fill(own_desk, chat_box(page), long := "long " * 400)
-    page.wait_for_timeout(2_500)  # longer than the time in which it would be sent again
-    restart(own_desk)
-    own_desk.idle()
-    expect(chat_box(page)).to_have_value(long)
+    own_desk.open("/chat")
     chat_box(page).fill("mine")
     own_desk.idle()
     chat_box(page).focus()
@@ -331,15 +349,14 @@ def test_box_contents_survive_a_server_restart(own_desk):
     expect(chat_box(page)).to_have_value("mine and more")
 
 
-def test_line_typed_while_the_server_is_away_stays_in_its_box_without_a_dialog_in_another_language(own_desk):
+def test_line_typed_while_the_server_is_away_stays_in_its_box(own_desk):
     page = own_desk.page
-    own_desk.open("/learn", lang="th")
-    own_desk.button("ดูคำตอบ").click()
-    box = page.get_by_role("textbox", name="ลองข้อความของคุณเอง")
+    own_desk.open("/learn")
+    page.get_by_text("Show the answer").click()
+    box = page.get_by_role("textbox", name="Try your own text")
     box.click()
     with own_desk.server.away():
-        typed = type_until(page, page.get_by_role("status").filter(has_text="ติดต่อเซิร์ฟเวอร์ไม่ได้"))
-        expect(page.locator(".stDialog")).to_have_count(0)
+        typed = type_until(page, page.get_by_role("status").filter(has_text="The server cannot be reached."))
         expect(box).to_have_value(typed)
         expect(box).to_be_focused()
 
@@ -374,7 +391,7 @@ def test_one_press_trains_after_the_server_was_away(own_desk):
 
 @pytest.mark.parametrize("cut_off", ["server", "reload"])
 def test_interrupted_training_continues(own_desk, cut_off):
-    page, server, rng = own_desk.page, own_desk.server, random.Random(cut_off)
+    page, server, rng = own_desk.page, own_desk.server, random.Random(1)
     cancel, ended = own_desk.button("Cancel"), own_desk.button("Use in the Playground")
     text = "".join(rng.choices("abcdefghijklmnop", k=40_000))  # takes long enough to be stopped under way
     own_desk.open("/train", corpus="own", pattern="none", vocab_size="9001")
@@ -438,15 +455,31 @@ def test_typed_text_and_training_survive_reloads_and_restarts(own_desk):
 
 
 def test_recipe_is_kept_while_its_training_is_repeated(own_desk):
-    page = own_desk.page
+    page, server = own_desk.page, own_desk.server
     encoding = open_trained_encoding(own_desk)
     page.wait_for_function("Object.values(JSON.parse(sessionStorage.getItem('tokenloupe.tab')).recipes).some(Boolean)")
     page.route("**/recipe?*", lambda route: route.abort())  # the tab has stored it
     own_desk.idle()
-    restart(own_desk)  # the training is repeated from now on
-    own_desk.server.restart()
+    visitor = "JSON.parse(sessionStorage.getItem('tokenloupe.tab')).visitor"
+    before = page.evaluate(visitor)
+    server.restart()
+    page.wait_for_function(f"{visitor} !== {before!r}")  # the training is repeated from now on
+    server.restart()
     page.reload()
     expect(encoding).to_have_value(re.compile("^my-text-512"), timeout=30_000)
+
+
+def test_typed_text_of_a_page_with_a_query_survives_a_restart(own_desk):
+    page, server = own_desk.page, own_desk.server
+    own_desk.open("/chat", encoding="gpt2")
+    fill(own_desk, chat_box(page), long := "long " * 400)
+    page.wait_for_timeout(2_500)  # longer than the time in which it would be sent again
+    visitor = "JSON.parse(sessionStorage.getItem('tokenloupe.tab')).visitor"
+    before = page.evaluate(visitor)
+    server.restart()
+    page.wait_for_function(f"(before) => {visitor} !== before", arg=before, timeout=30_000)
+    own_desk.idle()
+    expect(chat_box(page)).to_have_value(long)
 
 
 def test_hidden_typed_values_survive_reloads_and_restarts(own_desk):
@@ -634,6 +667,20 @@ def test_address_overrides_stored_values(own_desk):
     own_desk.idle()
     page.wait_for_timeout(1_000)
     expect(chat_box(page)).to_have_value("linked")
+
+
+def test_every_page_shows_the_chosen_encoding(make_desk):
+    desk = make_desk().open()
+    for typed in ("", "mine"):
+        desk.area.focus()
+        desk.page.keyboard.type(typed)
+        for page in ("Decode", "Under the hood", "Why this split", "Playground"):
+            desk.turn_to(page)
+            expect(desk.link_to(page)).to_have_attribute("aria-current", "page")
+            desk.idle()
+            encoding = desk.page.get_by_role("combobox", name=re.compile("Model"))
+            expect(encoding).to_have_value(re.compile(r"· o200k_base$"))
+        assert "encoding=gpt2" not in desk.page.url
 
 
 def test_quick_page_changes_end_on_the_last_page(desk):
