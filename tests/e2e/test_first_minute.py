@@ -130,8 +130,8 @@ def test_count_is_the_largest_text_after_the_input_and_in_view(desk):
 
 def test_models_are_found_by_their_common_names(desk):
     picker = desk.page.get_by_role("combobox", name=re.compile("Model"))
-    expect(picker).to_have_value("GPT-5, GPT-5 mini · o200k_base")
-    gpt_4o = "GPT-4o, GPT-4o mini, ChatGPT-4o · o200k_base"
+    expect(picker).to_have_value("GPT-5 · o200k_base (GPT-5 mini)")
+    gpt_4o = "GPT-4o · o200k_base (GPT-4o mini, ChatGPT-4o)"
     for typed, key, label in (("chatgpt", "o200k_base", gpt_4o), ("gpt-2", "gpt2", "GPT-2 · gpt2")):
         picker.click()
         picker.fill(typed)

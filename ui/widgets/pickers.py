@@ -273,9 +273,10 @@ def listed() -> dict[str, str]:
     Labels have a model's other names, too, so that typing them finds it.
 
     >>> [label for label in listed().values() if "ChatGPT" in label]
-    ['GPT-4o, GPT-4o mini, ChatGPT-4o · o200k_base']
+    ['GPT-4o · o200k_base (GPT-4o mini, ChatGPT-4o)']
     """
-    rows = {key: label.replace(_name(label), _names(label), 1) for key, label in models().items()}
+    other_names = {key: OTHER_NAMES.get(_name(label)) for key, label in models().items()}
+    rows = {key: f"{label} ({other_names[key]})" if other_names[key] else label for key, label in models().items()}
     own_rows = {key: label for key, label in rows.items() if key not in open_models.BY_KEY | open_models.NAMES}
     counted = {key: tr("{model} · count only", model=one.display_name) for key, one in counters.BY_KEY.items()}
     absent = _missing_models()

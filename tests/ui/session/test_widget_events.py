@@ -102,7 +102,7 @@ def test_only_recent_labels_are_remembered():
 
 def test_unchanged_buttons_do_not_undo_a_choice():
     app = open_page("playground.py")
-    model, years, now = app.selectbox(key="encoding"), app.get("button_group")[0], "GPT-5, GPT-5 mini · o200k_base"
+    model, years, now = app.selectbox(key="encoding"), app.get("button_group")[0], "GPT-5 · o200k_base (GPT-5 mini)"
 
     def send(encoding, year):
         return ran(app._run(widget_states((model.proto, [encoding]), (years.proto, [year]))))
