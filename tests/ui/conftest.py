@@ -33,3 +33,39 @@ def without_splintr(monkeypatch):
 
     monkeypatch.setattr(open_models, "loaded", LruCache(open_models.build, 1))
     monkeypatch.setattr(open_models, "is_installed", lambda: False)
+
+
+@pytest.fixture
+def with_charts():
+    """A test of the Train page asks for it to draw the charts of its trainings, most of the time of a run."""
+
+
+@pytest.fixture
+def no_charts(request, monkeypatch):
+    """Draws no charts of trainings, except in tests with `with_charts`."""
+    from ui.train import charts
+
+    if "with_charts" not in request.fixturenames:
+        monkeypatch.setattr(charts, "draw", lambda *_: None)
+
+
+@pytest.fixture
+def no_component_packages(monkeypatch):
+    """A runtime of Streamlit would parse the metadata of all installed packages: none has a component of the app."""
+    monkeypatch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list, raising=False)
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """The data that the Why page last passed to the ladder."""
+    from ui.why import ladder
+
+    found, ladder_data = {}, ladder.ladder_data
+
+    def record(*given):
+        found.clear()
+        found.update(ladder_data(*given))
+        return found
+
+    monkeypatch.setattr(ladder, "ladder_data", record)
+    return found

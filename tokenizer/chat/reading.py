@@ -151,9 +151,11 @@ class Prompt:
 
     @cached_property
     def num_shared(self) -> int:
-        """The number of tokens that span several parts."""
+        """The number of tokens that contain both wrapping and text of a message."""
         first, last = self._part_range
-        return int(np.count_nonzero(first != last))
+        wrapping = np.cumsum([0, *(part.is_wrapping for part in self.parts)])
+        numbers = wrapping[last + 1] - wrapping[first]  # of the parts with wrapping in each token
+        return int(np.count_nonzero((numbers > 0) & (numbers <= last - first)))
 
     def counts(self, message: int | None) -> tuple[int, int]:
         """Returns the numbers of text and of wrapping tokens of a message; for None, of the parts of no message.

@@ -83,7 +83,7 @@ def name(character: str) -> str:
         return tr("noncharacter: no name") if is_none else tr("not assigned to a character")
     if kind in NAMELESS:
         return tr(NAMELESS[kind])
-    return tr("name unknown: the character is newer than {unicode}, the version used here", unicode=NAMES_OF)
+    return tr("name unknown: it is not in the names of {unicode}, the version used here", unicode=NAMES_OF)
 
 
 @cache

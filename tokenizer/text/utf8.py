@@ -214,9 +214,9 @@ def _refused(data: bytes, at: int, end: int, length: int) -> tuple[str, str]:
 
 
 INVALID_SECOND_BYTES = {  # by the first byte, the invalid second bytes
-    0xE0: ("overlong", mark("overlong: {bytes} would use three bytes for a character that needs two")),
+    0xE0: ("overlong", mark("overlong: {bytes} would use three bytes for a character that needs at most two")),
     0xED: ("surrogate", mark("{bytes} would encode a surrogate (U+D800 to U+DFFF), which only UTF-16 uses")),
-    0xF0: ("overlong", mark("overlong: {bytes} would use four bytes for a character that needs three")),
+    0xF0: ("overlong", mark("overlong: {bytes} would use four bytes for a character that needs at most three")),
     0xF4: ("beyond", mark("{bytes} would encode a code point above U+10FFFF, the last one in Unicode")),
 }
 

@@ -50,10 +50,12 @@ def rows_html(num_old: int, name: str, history: TrainingHistory) -> str:
         first=len(history.base),
     )
     rows = trn(
-        "A model needs <b>{n:,} more row</b> in its embedding table. With {width:,} numbers in a row, that is"
-        " {parameters:,} parameters, and twice as many if the output has a table of its own.",
-        "A model needs <b>{n:,} more rows</b> in its embedding table. With {width:,} numbers in a row, that is"
-        " {parameters:,} parameters, and twice as many if the output has a table of its own.",
+        "A model stores numbers for each token (an embedding), so it needs <b>{n:,} more row</b> of them. With, for"
+        " example, {width:,} numbers per row, that is {parameters:,} parameters, and twice as many if the output has a"
+        " table of its own.",
+        "A model stores numbers for each token (an embedding), so it needs <b>{n:,} more rows</b> of them. With, for"
+        " example, {width:,} numbers per row, that is {parameters:,} parameters, and twice as many if the output has a"
+        " table of its own.",
         len(history),
         width=WIDTH,
         parameters=len(history) * WIDTH,
@@ -87,7 +89,7 @@ def cost(history: TrainingHistory) -> alt.LayerChart:
     )
     scale = alt.Scale(domain=[first, first + max(1, len(history))], nice=False)
     axis = alt.Axis(format=",d", tickMinStep=1, tickCount=8, labelOverlap=True, grid=False)
-    x = alt.X("at:Q", title=tr("next id"), axis=axis, scale=scale)
+    x = alt.X("at:Q", title=tr("id of the next new token"), axis=axis, scale=scale)
     lines = [
         alt.Chart(frames[0]).mark_line(strokeWidth=2.5).encode(x, y),
         alt.Chart(frames[1]).mark_line(strokeWidth=2.5, strokeDash=[6, 3], color=MEAN_COLOR).encode(x, y),

@@ -16,8 +16,8 @@ from ui.components import cache
 
 AT_END_OF_PART = {  # reason at the end of a text -> the same reason at the end of a part of it
     mark("stops at the end of the text"): mark("stops at the end of the part of the text that is shown"),
-    mark("no alternative of the pattern matches anywhere from here to the end of the text"): mark(
-        "no alternative matches anywhere from here to the end of the part of the text that is shown"
+    mark("no alternative of the pattern matches any character from here to the end of the text"): mark(
+        "no alternative matches any character from here to the end of the part of the text that is shown"
     ),
 }
 
@@ -65,8 +65,8 @@ def sentences(
     >>> gpt2, o200k = (lane(name, text, name) for name in ("gpt2", "o200k_base"))
     >>> for sentence in sentences(text, gpt2.pieces[0], gpt2, [o200k]):
     ...     print(sentence)
-    gpt2 stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark), which is not a letter (\p{L}).
-    o200k_base does not split here: the pattern’s [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}] lists marks (\p{M}).
+    gpt2 stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a combining mark), which is not a letter (\p{L}).
+    o200k_base does not split here: the pattern’s [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}] lists combining marks (\p{M}).
     """
     others, total = list(others), len(text.encode())
     found = [stop_sentence(chosen, piece, has_more and piece.end == total)]

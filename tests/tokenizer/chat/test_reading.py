@@ -104,6 +104,8 @@ def test_tokens_are_text_or_wrapping():
 def test_token_may_span_wrapping_and_text():
     prompt = read("qwen", [Message("user", "\nhi")])  # a line feed of each is one token
     assert prompt.num_shared == 1
+    template = Prompt([Part("a\n", True), Part("\nb", True)], get_encoding("o200k_base"))  # a token of both parts
+    assert len(template.tokens) == 3 and template.num_shared == 0
     assert read("qwen", [Message("user", "hi")]).num_shared == 0
     assert prompt.counts(0)[0] == 2
 

@@ -84,7 +84,7 @@ def test_encoding_that_a_form_cannot_store_raises():
     shuffled = byte_bpe("toy", None, {bytes([byte]): 255 - byte for byte in range(256)})
     with pytest.raises(CannotSave, match="bytes 0 to 255 to have the ids"):
         encoding_files(shuffled, "minbpe")
-    with pytest.raises(CannotSave, match="the first ids, sorted by their bytes"):
+    with pytest.raises(CannotSave, match="first the ids of the base symbols, in the order of their bytes"):
         encoding_files(shuffled, "csv")
     with pytest.raises(CannotSave, match="merge the tokens in another order"):
         encoding_files(encoding_from_merges([(b"b", b"c"), (b"a", b"b"), (b"ab", b"c")]), "tiktoken")

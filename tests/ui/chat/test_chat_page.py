@@ -69,7 +69,7 @@ def test_page_opens_with_an_example_and_its_count():
     assert tokens(app) == expected and not alerts(app)
     assert "<|im_start|>assistant<|im_sep|>" in text_of(app)
     assert "3 tokens that the model does not have to generate" in text_of(app)
-    assert "the ids used here are those known from the chat models of" in text_of(app)
+    assert "The ids used here are those of the chat models" in text_of(app)
 
 
 def test_one_token_is_not_called_tokens():
@@ -446,7 +446,7 @@ def test_template_of_a_file_gets_the_date_and_the_tools():
     assert "The template uses 2025-06-08 as today’s date." in text_of(app)
     assert "Tool definitions count as template tokens." in text_of(app)
     ran(app.segmented_control(key="more").set_value("window").run())
-    assert "08/06/2025weather" in text_of(app) and "schema to a model: title" in text_of(app)
+    assert "08/06/2025weather" in text_of(app) and "Keys that are not counted: title." in text_of(app)
 
 
 def test_invalid_tools_for_a_template_of_a_file_show_a_notice():

@@ -48,7 +48,7 @@ def test_share_uses_the_chosen_window():
 def test_unknown_form_gives_an_estimate():
     app = page(tools='{"tools": [{"name": "f", "inputSchema": {}, "title": "F"}]}', template="chatml")
     assert "1 tool: an estimate of" in words(app) and "does not know how ChatML" in words(app)
-    assert "only name, description and schema to a model: title" in words(app)
+    assert "Keys that are not counted: title." in words(app)
 
 
 @pytest.mark.slow

@@ -96,7 +96,7 @@ def test_parquet_is_read_in_the_worker_process(monkeypatch):
 
 def test_chats_show_their_template():
     app = upload("a.jsonl", b'{"messages": [{"role": "user", "content": "Hi"}]}\n{"messages": [{"role": "x"}]}')
-    assert "ChatML" in text_of(app) and "without tool definitions" in captions(app)
+    assert "ChatML" in text_of(app) and "tool definitions" in captions(app)
     [alert] = alerts(app)
     assert "1 row was left out" in alert and "line 2" in alert
 

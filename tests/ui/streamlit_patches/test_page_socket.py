@@ -27,6 +27,8 @@ from server.limits.fair_queue import Slots
 from ui.streamlit_patches import internals, page_messages, page_socket
 from ui.streamlit_patches.page_socket import PATH, PageSocket, PageSocketMiddleware
 
+pytestmark = pytest.mark.usefixtures("no_component_packages")
+
 PAGE = """
     import notes
     import streamlit as st

@@ -20,6 +20,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from ui.streamlit_patches import internals, page_messages, visitors
 from ui.streamlit_patches.internals import Missing
 
+pytestmark = pytest.mark.usefixtures("no_component_packages")
+
 EXPIRED = "0f7c1f52-7d0c-4c7e-9f0a-3f1c2d4b5a69"  # an id of a session
 SESSION_SECONDS = 0.3  # a session is kept after its visitor has left
 
