@@ -62,7 +62,7 @@ def test_example_plays_once_over_the_tokens_and_is_not_the_text(newcomer, option
     captions, models = desk.page.evaluate("captions"), ("GPT-2 (2019)", "GPT-4 (2023)", "GPT-5 (2025)")
     for said, key, words in zip(captions, COMPARED, models, strict=True):
         assert f"{words}: {len(get_encoding(key).encode(text)):,} tokens" in said
-    assert re.search("(Thai|Japanese) cost", captions[-1])
+    assert re.search("(Thai|Japanese) took", captions[-1])
     expect(desk.page.locator(".intro")).to_have_count(0)
     expect(desk.area).to_have_value(FIRST)
     desk.expect_exact(FIRST)
