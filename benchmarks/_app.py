@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 
 import streamlit as st
 from _serving import ROOT
@@ -45,6 +46,7 @@ async def bring(request):
     return PlainTextResponse(await asyncio.to_thread(opened))
 
 
+sys.setswitchinterval(0.0003)  # as app.py does
 kept: list = []  # the store evicts encodings without a reference
 more = [Route("/teach", teach, methods=["POST"]), Route("/bring/{name}", bring, methods=["POST"])]
 app = st.App(ROOT / "pages" / "frame.py", routes=[*more, *routes])

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -36,11 +35,6 @@ from tokenizer.errors import TokenizerError, UnknownEncoding
 from tokenizer.formats.sandboxed_model import MAX_PROCESSES
 from tokenizer.i18n import SOURCE_LANGUAGE, mark, tr, using_language
 from tokenizer.text.files import MAX_FILE_BYTES as MAX_TEXT_BYTES
-
-# A key press waits up to this long, several times, while a thread computes. With Python's 5 ms, keys are visibly late
-# while other visitors load something; with 1 ms, the 99th percentile doubles beside fifty visitors; with 0.1 ms, pages
-# take longer.
-sys.setswitchinterval(0.0003)
 
 MAX_BODY_BYTES = MAX_TEXT_BYTES + 4 * MAX_TEXTS + 4
 MAX_LINK_BYTES = 10_000  # of a link that is drawn as a QR code
