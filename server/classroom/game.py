@@ -14,9 +14,9 @@ from tokenizer.lessons.class_training import MAX_MERGES, MAX_OPTIONS, ClassTrain
 
 COLLECT, RUN, VOTE, RESULT, OVER = PHASES = ("collect", "run", "vote", "result", "over")
 MERGE_SECONDS, VOTE_SECONDS, RESULT_SECONDS = 0.6, 5.0, 4.0
-ID_LENGTH = 8
+ID_CHARACTERS = 8
 MAX_SENTENCES = 300
-MARK_LENGTH = 12  # characters of the hash of a sentence
+SENTENCE_MARK_CHARACTERS = 12  # of the hash of a sentence
 
 
 @dataclass
@@ -27,14 +27,14 @@ class Game:
     remained when the teacher paused. `right` has the positions of the right options of each vote that was closed.
     """
 
-    id: str = field(default_factory=lambda: secrets.token_hex(ID_LENGTH // 2))
+    id: str = field(default_factory=lambda: secrets.token_hex(ID_CHARACTERS // 2))
     phase: str = COLLECT
     merges: int = 0
     admitted: list[str] = field(default_factory=list)
     right: dict[int, list[int]] = field(default_factory=dict)
     until: float = 0.0
     left: float | None = None
-    is_refilling: bool = False  # from a restart until the teacher continues: phones send their sentences again
+    is_recollecting: bool = False  # from a restart until the teacher continues: phones send their sentences again
 
     # What a teacher does
 
@@ -51,7 +51,7 @@ class Game:
     def go_on(self, now: float) -> None:
         """Continues after a pause."""
         if self.left is not None:
-            self.until, self.left, self.is_refilling = now + self.left, None, False
+            self.until, self.left, self.is_recollecting = now + self.left, None, False
 
     def next(self, training: ClassTraining, now: float) -> None:
         """Goes to the next vote, the result of this one, or the end."""
@@ -62,7 +62,7 @@ class Game:
 
     def end(self) -> None:
         """Ends the training with the merges so far."""
-        self.phase, self.left, self.is_refilling = OVER, None, False
+        self.phase, self.left, self.is_recollecting = OVER, None, False
 
     # The clock
 
@@ -96,11 +96,11 @@ class Game:
         """What phones show: not every merge."""
         return self.phase, len(self.right), self.left is None
 
-    def refill(self, now: float) -> None:
+    def recollect(self, now: float) -> None:
         """Pauses until the teacher continues, because the sentences are lost; phones send them again."""
         if self.is_running:
             self.pause(now)
-            self.is_refilling = True
+            self.is_recollecting = True
 
     def _step(self, training: ClassTraining, now: float) -> None:
         if self.phase == VOTE:
@@ -141,7 +141,7 @@ class Game:
             return None
         id, phase, merges = found.get("id"), found.get("phase"), found.get("merges")
         admitted, right = found.get("admitted"), found.get("right")
-        if not isinstance(id, str) or len(id) != ID_LENGTH or not set(id) <= set(string.hexdigits):
+        if not isinstance(id, str) or len(id) != ID_CHARACTERS or not set(id) <= set(string.hexdigits):
             return None
         if phase not in PHASES or type(merges) is not int or not 0 <= merges <= MAX_MERGES:
             return None
@@ -149,13 +149,13 @@ class Game:
             return None
         game = cls(id, phase, merges, admitted, _right(right))
         game.until = VOTE_SECONDS if phase == VOTE else 0.0
-        game.refill(0.0)
+        game.recollect(0.0)
         return game
 
 
 def is_mark(found: Any) -> bool:
     """Whether something has the form of the hash of a sentence."""
-    return isinstance(found, str) and len(found) == MARK_LENGTH
+    return isinstance(found, str) and len(found) == SENTENCE_MARK_CHARACTERS
 
 
 def _right(found: Any) -> dict[int, list[int]]:

@@ -9,7 +9,7 @@ from server.classroom.rooms import GAME, ClassProblem, Room
 from tokenizer.display.document import document
 from tokenizer.kinds.registry import get_encoding
 from tokenizer.lessons import drawn
-from tokenizer.lessons.class_training import MAX_CACHED_TRAININGS, PATTERN, SHRINK_EVERY, ClassTraining, Vote
+from tokenizer.lessons.class_training import MAX_CACHED_TRAININGS, PATTERN, SHRINK_INTERVAL_MERGES, ClassTraining, Vote
 from tokenizer.lessons.lesson import words
 from tokenizer.lessons.training_views import lane, named
 from tokenizer.lessons.views import Shown, Table
@@ -38,7 +38,7 @@ class Played(NamedTuple):
         """Returns the game of a room in a language; raises ClassProblem if the teacher has just left it."""
         if (game := room.game) is None:
             raise ClassProblem("late", "The game is over.")
-        is_trained = game.phase != COLLECT and not game.is_refilling
+        is_trained = game.phase != COLLECT and not game.is_recollecting
         training = room.training() if is_trained else None
         return cls(game, words("class", language), words("page", language), training)
 
@@ -231,7 +231,7 @@ def board(room: Room, language: str) -> dict[str, Any]:
 
 def _title(found: Played, size: int) -> str:
     game = found.game
-    if game.is_refilling:
+    if game.is_recollecting:
         admitted = len(game.admitted)
         return found.text("refilling", back=min(size, admitted), count=Counted(admitted))
     if game.phase == COLLECT:
@@ -245,15 +245,15 @@ def _line(found: Played, size: int) -> str:
     game = found.game
     if game.phase == COLLECT:
         return found.text("collected", count=Counted(size))
-    if game.is_refilling:
+    if game.is_recollecting:
         return ""
     return found.hint() or (found.line() if game.phase in (RUN, OVER) else "")
 
 
 def _shrunk(found: Played) -> dict[str, str] | None:
-    """Returns whose sentence shrank most by the last merge that SHRINK_EVERY divides, or by the last of all."""
+    """Returns whose sentence shrank most by the last merge that SHRINK_INTERVAL_MERGES divides, or the last of all."""
     is_over = found.game.phase == OVER
-    merges = found.merges if is_over else found.merges // SHRINK_EVERY * SHRINK_EVERY
+    merges = found.merges if is_over else found.merges // SHRINK_INTERVAL_MERGES * SHRINK_INTERVAL_MERGES
     if not merges:
         return None
     most = found.training.shrunk(merges)

@@ -14,7 +14,7 @@ from server.classroom.rooms import Room
 from server.limits.share import is_within_share
 
 MAX_WAITING_CLIENTS = 2_000  # phones and boards
-WAKE_BATCH = 4  # phones that are answered before other work on the event loop
+WAKE_BATCH_CLIENTS = 4  # phones that are answered before other work on the event loop
 WAKE_PAUSE_SECONDS = 0.005  # for the other work
 
 Waiting = WeakKeyDictionary[Room, dict[str, asyncio.Future]]  # by room and waiting tab
@@ -74,11 +74,11 @@ def _wake_all(room: Room, for_phones: bool) -> None:
 
 def _wake(waiting: list[asyncio.Future]) -> None:
     """Wakes the first requests now, and the others after a pause."""
-    for one in waiting[:WAKE_BATCH]:
+    for one in waiting[:WAKE_BATCH_CLIENTS]:
         if not one.done():
             one.set_result(None)
-    if waiting[WAKE_BATCH:]:
-        asyncio.get_running_loop().call_later(WAKE_PAUSE_SECONDS, _wake, waiting[WAKE_BATCH:])
+    if waiting[WAKE_BATCH_CLIENTS:]:
+        asyncio.get_running_loop().call_later(WAKE_PAUSE_SECONDS, _wake, waiting[WAKE_BATCH_CLIENTS:])
 
 
 def _handle_signals(loop: asyncio.AbstractEventLoop) -> None:

@@ -15,7 +15,7 @@ from hmac import digest as hmac_digest
 from server.limits.request_guards import network
 from server.limits.share import is_within_share
 
-MARK_LENGTH, NONCE_LENGTH, SIGNATURE_LENGTH = 8, 12, 20  # characters of an id, 40 together
+ADDRESS_MARK_LENGTH, NONCE_LENGTH, SIGNATURE_LENGTH = 8, 12, 20  # characters of an id, 40 together
 
 
 def mark(key: bytes, address: str) -> str:
@@ -24,7 +24,7 @@ def mark(key: bytes, address: str) -> str:
     >>> mark(b"k", "2001:db8::1") == mark(b"k", "2001:db8::2"), mark(b"k", "10.0.0.1") == mark(b"k", "10.0.0.2")
     (True, False)
     """
-    return hashed(key, f"address {network(address)}")[:MARK_LENGTH]
+    return hashed(key, f"address {network(address)}")[:ADDRESS_MARK_LENGTH]
 
 
 def new_id(key: bytes, generation: int, address: str) -> str:
@@ -54,7 +54,7 @@ def hashed(key: bytes, message: str) -> str:
 
 def mark_of(id: str) -> str:
     """Returns the mark in an id."""
-    return id[:MARK_LENGTH]
+    return id[:ADDRESS_MARK_LENGTH]
 
 
 def has_share(newcomer: str, marks: Collection[str], max_places: int) -> bool:

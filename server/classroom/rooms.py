@@ -20,14 +20,14 @@ from hmac import compare_digest
 from typing import Any, NoReturn
 
 from server.classroom import phone_ids
-from server.classroom.game import COLLECT, MARK_LENGTH, MAX_SENTENCES, RESULT, VOTE, Game
+from server.classroom.game import COLLECT, MAX_SENTENCES, RESULT, SENTENCE_MARK_CHARACTERS, VOTE, Game
 from tokenizer.errors import TokenizerError
 from tokenizer.lessons.class_training import MAX_OPTIONS, ClassTraining, class_training
 from tokenizer.lessons.lesson import CHOICE, CUTS, NUMBER, Step, lesson, lesson_names
 from tokenizer.lessons.views import usable
 
 ALPHABET = "ACDEFGHJKMNPQRTUVWXY34679"  # without characters that look alike on a projector: 0O, 1IL, 5S, 2Z, 8B
-CODE_LENGTH = 5
+CODE_CHARACTERS = 5
 SECRET_BYTES = 24
 URL_SAFE = frozenset(string.ascii_letters + string.digits + "-_")  # characters of secrets and learners' ids
 
@@ -123,10 +123,10 @@ class Room:
     epoch: str = field(default_factory=lambda: secrets.token_hex(4))  # identifies this opening
     version: int = 0
     news: int = 0
-    address: str = ""  # mark of the address that opened it
+    address_hash: str = ""  # of the address that opened it
     is_watched: bool = False  # whether a teacher's page has ever requested it
     emptied: int = 0  # how often; earlier ids of phones are invalid
-    turned_away: float = -math.inf  # when a phone last found no place
+    last_rejected_at: float = -math.inf  # when a phone last found no place
     learners: dict[str, Learner] = field(default_factory=dict)
     polls: dict[tuple[str, str], dict[str, Guess]] = field(default_factory=dict)
     texts: list[Sent] = field(default_factory=list)
@@ -170,7 +170,7 @@ class Room:
             if is_learned:
                 self._ask_vote_anew(self._where())
                 self.game.admitted, self.trained = learned, training
-                waits = self.game.is_refilling or not self.game.is_running  # for sentences from other phones
+                waits = self.game.is_recollecting or not self.game.is_running  # for sentences from other phones
                 if not self.game.admitted or not (waits or self._learned()):
                     self._replace_game(Game())
                 self.version += 1
@@ -227,9 +227,9 @@ class Room:
             self.texts = [sent for sent in self.texts if sent.is_removed]
             self.refills = self._where() if self.scene.is_revealed else None
             if self.game:
-                self.game.refill(time.monotonic())
+                self.game.recollect(time.monotonic())
                 self.trained = None
-            self.emptied, self.epoch, self.turned_away = self.emptied + 1, secrets.token_hex(4), -math.inf
+            self.emptied, self.epoch, self.last_rejected_at = self.emptied + 1, secrets.token_hex(4), -math.inf
 
     def kept(self, secret: str) -> dict[str, Any]:
         """Returns what the teacher's browser stores; `reopen` opens the room from it after a restart."""
@@ -270,10 +270,10 @@ class Room:
         with self._change_for_all():
             if self.game is not found:
                 raise ClassProblem("late", "The game is over.")
-            where, was_refilling = self._where(), found.is_refilling
+            where, was_recollecting = self._where(), found.is_recollecting
             self.trained = training
             actions[action]()
-            if was_refilling and not found.is_refilling and len(learned) < len(found.admitted):
+            if was_recollecting and not found.is_recollecting and len(learned) < len(found.admitted):
                 found.admitted = [sent.mark for sent in learned]  # continues without sentences that were not sent again
                 self._ask_vote_anew(where)
 
@@ -303,7 +303,7 @@ class Room:
 
     def _mark(self, sentence: str) -> str:
         """Returns a keyed hash of a sentence."""
-        return phone_ids.hashed(self.key, f"sentence {sentence}")[:MARK_LENGTH]
+        return phone_ids.hashed(self.key, f"sentence {sentence}")[:SENTENCE_MARK_CHARACTERS]
 
     def _learned(self) -> list[Sent]:
         """The sentences that the game learns from, in their order; after a restart only those that came again."""
@@ -382,7 +382,7 @@ class Room:
         """Raises ClassProblem for a phone that finds no place, and shows that to the teacher."""
         with _lock:
             now = time.monotonic()
-            is_news, self.turned_away = now - self.turned_away > AWAY_AFTER_SECONDS, now
+            is_news, self.last_rejected_at = now - self.last_rejected_at > AWAY_AFTER_SECONDS, now
         if is_news:
             self._notify()
         raise ClassProblem("full", message)
@@ -420,7 +420,7 @@ class Room:
             return  # sent again: the phone did not receive the first answer
         if self.game.phase != VOTE or where != self._where():
             raise ClassProblem("late", "The vote is closed.")
-        training = None if self.game.is_refilling else self.training()
+        training = None if self.game.is_recollecting else self.training()
         asked = training.votes.get(self.game.merges) if training else None
         if type(value) is not int or not 0 <= value < (len(asked.options) if asked else MAX_OPTIONS):
             raise ClassProblem("unreadable", "This is no option of this vote.")
@@ -497,7 +497,7 @@ class Room:
 
     def is_full(self) -> bool:
         """Whether a phone recently found no place."""
-        return time.monotonic() - self.turned_away <= AWAY_AFTER_SECONDS
+        return time.monotonic() - self.last_rejected_at <= AWAY_AFTER_SECONDS
 
     def present_learners(self) -> list[Learner]:
         """Returns the learners with a recent request."""
@@ -590,7 +590,7 @@ def code_of(secret: str) -> str:
     """
     found = hashlib.scrypt(secret.encode(), salt=b"tokenloupe class", n=2**14, r=8, p=1, dklen=16)
     number, code = int.from_bytes(found, "big"), ""
-    for _ in range(CODE_LENGTH):
+    for _ in range(CODE_CHARACTERS):
         number, digit = divmod(number, len(ALPHABET))
         code += ALPHABET[digit]
     return code
@@ -615,7 +615,7 @@ def open_room(secret: str, scene: Scene, address: str = "", emptied: int = 0, ga
         mark = phone_ids.mark(_KEY_OF_MARKS, address)
         _close_unwatched(mark)
         refills = (scene.lesson, scene.step.id) if scene.is_revealed else None
-        room = Room(code, key, scene, time.monotonic(), address=mark, emptied=emptied, refills=refills, game=game)
+        room = Room(code, key, scene, time.monotonic(), address_hash=mark, emptied=emptied, refills=refills, game=game)
         _rooms[code] = room
     return room
 
@@ -709,9 +709,9 @@ def _close_unwatched(newcomer: str) -> None:
     phones, or no teacher's page for REPLACEABLE_AFTER_SECONDS; rooms that no teacher ever requested go first.
     """
     now = time.monotonic()
-    while not phone_ids.has_share(newcomer, marks := [one.address for one in _rooms.values()], MAX_ROOMS):
+    while not phone_ids.has_share(newcomer, marks := [one.address_hash for one in _rooms.values()], MAX_ROOMS):
         crowd = {newcomer, Counter(marks).most_common(1)[0][0]}
-        unwatched = [one for one in _rooms.values() if one.address in crowd and _is_removable(one, now)]
+        unwatched = [one for one in _rooms.values() if one.address_hash in crowd and _is_removable(one, now)]
         if not unwatched:
             raise ClassProblem("full", "There is no place for another class from your address on this server.")
         _delete(min(unwatched, key=lambda one: (one.is_watched, one.seen)).code)

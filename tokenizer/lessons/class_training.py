@@ -16,9 +16,9 @@ from tokenizer.training.training_history import TrainingHistory, closings, recor
 PATTERN = "o200k_base"  # GPT-5's, with which the result is compared
 MAX_MERGES = 100
 MIN_COUNT = 2  # of a pair that is merged
-VOTES_FROM = (0, 5, 10, 15, 20, 40, 60, 80)  # one vote from each of these merges on, before the next of them
+VOTE_START_MERGES = (0, 5, 10, 15, 20, 40, 60, 80)  # one vote from each of these merges on, before the next of them
 MAX_OPTIONS = 4  # of a vote
-SHRINK_EVERY = 20  # merges
+SHRINK_INTERVAL_MERGES = 20  # merges
 MAX_CACHED_TRAININGS = 8
 
 thai_characters = hold_gil(regex.compile(r"\p{Thai}").findall)
@@ -107,8 +107,8 @@ class ClassTraining:
         >>> ClassTraining(("aaabdaaabac", "ab")).votes[0]
         Vote(options=((b'a', b'a', 4), (b'a', b'b', 3), (b'b', b'd', 1), (b'd', b'a', 1)), right=(0,), tied=1)
         """
-        found, ends = {}, (*VOTES_FROM[1:], MAX_MERGES)
-        for start, end in zip(VOTES_FROM, ends, strict=True):
+        found, ends = {}, (*VOTE_START_MERGES[1:], MAX_MERGES)
+        for start, end in zip(VOTE_START_MERGES, ends, strict=True):
             for step in range(start, min(end, self.num_merges)):
                 if vote := self._vote(step):
                     found[step] = vote

@@ -443,7 +443,7 @@ def test_game_without_the_only_sentence_that_came_back_begins_anew(room, clock):
     room.empty()
     room.send(room.phones[0], GAME, room.game.id, SENTENCES[0])
     room.remove(room.sent()[0].id)
-    assert room.game.is_refilling  # the others may still come
+    assert room.game.is_recollecting  # the others may still come
     room.send(room.phones[1], GAME, room.game.id, SENTENCES[1])
     room.play("go_on")
     room.remove(room.sent()[0].id)
@@ -456,7 +456,7 @@ def test_emptied_class_waits_for_its_sentences(room, clock):
     room.empty()
     clock.now += 100
     rooms.room(room.code)
-    assert (room.game.phase, room.game.is_refilling) == (VOTE, True)
+    assert (room.game.phase, room.game.is_recollecting) == (VOTE, True)
     serializers.board(room, "en")
     refused("late", room.play, "go_on")
     send(room)
@@ -509,7 +509,7 @@ def test_game_goes_on_after_a_restart_when_the_teacher_wants(room, clock):
     again.phones = room.phones
     clock.now += 100
     again.tick()
-    assert again.game.is_refilling and again.seconds_left() is None
+    assert again.game.is_recollecting and again.seconds_left() is None
     assert (again.game.phase, again.game.merges, again.game.right) == (VOTE, room.game.merges, room.game.right)
     send(again)
     again.play("go_on")
