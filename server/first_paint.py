@@ -36,7 +36,7 @@ OWN_TITLE = (
 OWN_ICON = f"data:image/svg+xml;base64,{LOGO}".encode()
 GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))")
 END_OF_HEAD, END_OF_BODY, ROOT = b"</head>", b"</body>", b'<div id="root">'
-# Of a page, below any path. Scripts accept anything, too: what they request from these routes must stay compressed.
+# Matches page URLs below any base path. Fetches also send Accept: */*, and these routes must stay compressed.
 PAGE_PATH = re.compile(r"(?:/(?!(?:_stcore|static|component|media|api|v1|class)(?:/|$))[^/.]+)*/?")
 # The answer to a request with one of these may be compressed, partial, or "not modified" although STYLE is.
 DROPPED_HEADERS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}

@@ -1,6 +1,6 @@
 """Counts the pieces of text whose tokens the page encoded otherwise than the server, whose tokens replace them."""
 
-MAX_REPORTED = 20_000  # pieces in one report
+MAX_REPORTED_PIECES = 20_000  # pieces in one report
 
 _count = 0
 
@@ -15,7 +15,7 @@ def count(reported: str) -> None:
     2
     """
     global _count
-    if reported.isdecimal() and len(reported) <= 5 and int(reported) <= MAX_REPORTED:
+    if reported.isdecimal() and len(reported) <= 5 and int(reported) <= MAX_REPORTED_PIECES:
         _count += int(reported)
 
 

@@ -28,11 +28,11 @@ from server.problems import Problem
 
 LISTEN_BACKLOG = 2_048  # connections that wait in the system until the server accepts them
 LARGE_READ_BYTES = 64_000  # after a read of this size, other connections come first
-MAX_LINES = 100  # of a read over HTTP that is parsed whole; each may be a header or a chunk of one byte
+MAX_WHOLE_READ_LINES = 100  # of a read over HTTP that is parsed whole; each may be a header or a chunk of one byte
 SLICE_BYTES = 1_024  # of any other read that is parsed at a time: it may be 37,000 frames or chunks
 BODY_SLICE_BYTES = 8_192  # the same in a body of announced size, whose lines are not parsed
 TURN_SECONDS = 0.002  # of parsing, after which other connections come first
-MIN_UNREAD_POLL_SECONDS = 0.001  # until a connection parses on whose app has not read what came before; doubles
+MIN_UNREAD_POLL_SECONDS = 0.001  # first delay before parsing resumes while the app has unread messages; doubles
 MAX_UNREAD_POLL_SECONDS = 0.05
 WEBSOCKETS = "websockets-sansio", "auto"  # uvicorn's implementations, in the order of preference
 
@@ -298,7 +298,7 @@ def watched(base: type, register: Connections) -> type:
             """The bytes that are parsed next; the lines of heads and chunks are parsed one by one."""
             if announces_size(last_request(self)):
                 return BODY_SLICE_BYTES
-            return SLICE_BYTES if self.reads[0].count(b"\n", self.parsed) > MAX_LINES else len(self.reads[0])
+            return SLICE_BYTES if self.reads[0].count(b"\n", self.parsed) > MAX_WHOLE_READ_LINES else len(self.reads[0])
 
         def data_received(self, data):
             is_waiting = bool(self.reads)

@@ -27,7 +27,7 @@ MAX_WAITING_JOBS = 133  # 100 of one address
 NICENESS = 10  # with 19 a training nearly stops while another program is busy; with 10 keys are answered just as fast
 # memory of a training, measured at 50,000 merges: fixed, for each byte of text, and for each of the first bytes
 BASE_BYTES, BYTES_PER_TEXT_BYTE, BYTES_PER_FIRST_BYTE, NUM_FIRST_BYTES = 150_000_000, 80, 700, 1_000_000
-BEGIN_BYTES = 400_000_000  # more for the encoding from which a training begins
+START_ENCODING_BYTES = 400_000_000  # more for the encoding from which a training begins
 ABANDONED_AFTER_SECONDS = 60  # without an open page that waits for it; a reload or a sleeping laptop takes less
 MAX_TRAINING_SECONDS = 120
 MAX_KEPT_BYTES = 300_000_000  # of finished trainings and their texts
@@ -372,7 +372,7 @@ def _max_memory(size: int, order: Order | None) -> int:
     """
     return min(
         workers.SHARES.process,
-        (BEGIN_BYTES if order and order.begin else 0)
+        (START_ENCODING_BYTES if order and order.begin else 0)
         + BASE_BYTES
         + BYTES_PER_TEXT_BYTE * size
         + BYTES_PER_FIRST_BYTE * min(size, NUM_FIRST_BYTES),
