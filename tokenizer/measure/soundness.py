@@ -102,17 +102,17 @@ class Finding(NamedTuple):
     ids: Sequence[int] = ()
 
 
-class Read(NamedTuple):
+class RoundTrip(NamedTuple):
     """A text, its tokens, and the text that they decode to."""
 
     text: str
     tokens: Tokens
-    back: str
+    decoded: str
 
     @property
     def is_kept(self) -> bool:
         """Whether the text came back as it was."""
-        return self.back == self.text
+        return self.decoded == self.text
 
     @property
     def has_unknown(self) -> bool:
@@ -130,13 +130,13 @@ class Subject:
 
     def __init__(self, encoding: Encoding):
         self.encoding = encoding
-        self._reads: dict[str, Read] = {}
+        self._reads: dict[str, RoundTrip] = {}
 
-    def read(self, text: str) -> Read:
+    def read(self, text: str) -> RoundTrip:
         """Returns a text with its tokens and what they decode to."""
         if text not in self._reads:
             tokens = self.encoding.tokenize(text)
-            self._reads[text] = Read(text, tokens, self.encoding.decode(tokens.ids))
+            self._reads[text] = RoundTrip(text, tokens, self.encoding.decode(tokens.ids))
         return self._reads[text]
 
     @cached_property
@@ -168,12 +168,12 @@ class Subject:
             return not self.bytes.issuperset(character.encode()) and character not in self.alphabet
         return character not in self.alphabet
 
-    def vanished(self, read: Read) -> list[str]:
+    def vanished(self, read: RoundTrip) -> list[str]:
         """Returns the characters of a text that the vocabulary lacks and that left no token."""
-        lost = [] if read.is_kept else [one for one in dict.fromkeys(read.normalized) if one not in read.back]
+        lost = [] if read.is_kept else [one for one in dict.fromkeys(read.normalized) if one not in read.decoded]
         return [one for one in lost if not one.isspace() and self.lacks(one)]
 
-    def is_lost(self, read: Read) -> bool:
+    def is_lost(self, read: RoundTrip) -> bool:
         """Whether a character of a text has no token, so that it became the unknown token, or vanished."""
         return read.has_unknown or bool(self.vanished(read))
 
@@ -225,7 +225,7 @@ CAUSES = {
 }
 
 
-def cause_of_loss(read: Read, subject: Subject) -> str | None:
+def cause_of_loss(read: RoundTrip, subject: Subject) -> str | None:
     """Returns one of CAUSES for a text that does not come back; None for one that does."""
     if read.is_kept:
         return None
@@ -233,7 +233,7 @@ def cause_of_loss(read: Read, subject: Subject) -> str | None:
         return "bytes" if subject.bytes and any(map(subject.lacks, vanished)) else "unknown"
     if read.has_unknown:
         return "unknown"
-    text, back, normalized = map(squashed, (read.text, read.back, read.normalized))
+    text, back, normalized = map(squashed, (read.text, read.decoded, read.normalized))
     if text == back:
         return "space"
     if back == normalized:
@@ -298,7 +298,7 @@ def normal_forms(name: str, subject: Subject) -> Finding:
             continue
         known += 1
         same += forms[0].tokens.ids == forms[1].tokens.ids
-        for one in ([read.normalized for read in forms], [read.back for read in forms]):
+        for one in ([read.normalized for read in forms], [read.decoded for read in forms]):
             first, second = (unicodedata.normalize("NFC", squashed(form)) for form in one)
             differ += [forms[1].text] if first != second else []
     if differ:
@@ -425,14 +425,14 @@ def digits(name: str, subject: Subject) -> Finding:
             if (other := seen.setdefault(ids, read.text)) != read.text:
                 words = tr("The digits {one} and {other} get the same ids.", one=other, other=read.text)
                 return subject.finding(name, FAIL, words, read.text)
-    if changed := [text for text in numbers() if squashed(subject.read(text).back) != text]:
+    if changed := [text for text in numbers() if squashed(subject.read(text).decoded) != text]:
         if subject.is_lost(subject.read(changed[0])):
             words = tr("A part of the number {number} has no token.", number=changed[0])
             return subject.finding(name, WARN, words, changed[0])
         words = tr(
             "The ids of the number {number} are decoded as {text}.",
             number=changed[0],
-            text=shown(subject.read(changed[0]).back),
+            text=shown(subject.read(changed[0]).decoded),
         )
         return subject.finding(name, FAIL, words, changed[0])
     groups = {text: digit_groups(subject.read(text).tokens) for text in numbers()}
@@ -604,7 +604,7 @@ def combining_marks(name: str, subject: Subject) -> Finding:
         return Finding(name, PASS, tr(NO_TOKENS))
     for text in known:
         read = subject.read(text)
-        back = unicodedata.normalize("NFD", squashed(read.back))
+        back = unicodedata.normalize("NFD", squashed(read.decoded))
         if back != unicodedata.normalize("NFD", text):
             is_same = without_marks(back) == without_marks(text)
             by_normalizer = back == unicodedata.normalize("NFD", squashed(read.normalized))
@@ -650,7 +650,7 @@ def white_space(name: str, subject: Subject) -> Finding:
 
     def can_tell(text: str) -> bool:
         is_known = not subject.is_lost(subject.read(re.sub(r"\s+", " ", text)))
-        return is_known and (subject.is_lost(read := subject.read(text)) or squashed(read.back) == squashed(text))
+        return is_known and (subject.is_lost(read := subject.read(text)) or squashed(read.decoded) == squashed(text))
 
     texts = list(filter(can_tell, (*INDENTED, *SPACED, *AT_ENDS)))
     if not texts:
@@ -660,7 +660,7 @@ def white_space(name: str, subject: Subject) -> Finding:
         words = tr("White space and indentation come back exactly in all {n} test texts.", n=len(texts))
         return subject.finding(name, PASS, words, texts[0])
     for text, read in lost.items():
-        is_inside = read.back.strip() != text.strip()
+        is_inside = read.decoded.strip() != text.strip()
         is_normalized = read.normalized.strip() != text.strip()
         spaces = [one for one in text.strip() if one.isspace()]
         if is_inside and not is_normalized and spaces and not any(map(subject.lacks, spaces)):
