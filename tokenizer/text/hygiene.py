@@ -32,7 +32,7 @@ class Finding(NamedTuple):
 class Kind(NamedTuple):
     """A kind of invisible characters: how to find them, and `fix`, which returns the replacement of a match."""
 
-    sign: regex.Pattern  # a character that is in every match
+    trigger: regex.Pattern  # a character that is in every match
     pattern: regex.Pattern
     fix: Callable[[str], str]
     not_in: regex.Pattern | None = None  # a line where this is found is left as it is
@@ -92,7 +92,7 @@ def _matches(text: str, pattern: regex.Pattern) -> Iterator[regex.Match]:
 
 
 def _count(text: str, kind: Kind, own: str) -> int:
-    if not kind.sign.search(own):
+    if not kind.trigger.search(own):
         return 0
     pattern = kind.narrowed(own) if kind.narrowed else kind.pattern
     found = (one for part, looks in _parts(text, kind) if looks for one in _matches(part, pattern))
@@ -173,11 +173,13 @@ def _compose(sequence: str) -> str:
     return sequence if len(sequence) > 200 else unicodedata.normalize("NFC", sequence)
 
 
-def _kind(sign: str, pattern: str = "", fix: Callable[[str], str] = _remove, at_work: str = "", **options: Any) -> Kind:
-    """A kind by its patterns, of which `pattern` is by default `sign`; characters that match `at_work` stay."""
-    pattern = pattern or sign
-    skipped = rf"(?:{at_work})(*SKIP)(*FAIL)|" if at_work else ""
-    return Kind(regex.compile(sign), regex.compile(skipped + pattern), fix, **options)
+def _kind(
+    trigger: str, pattern: str = "", fix: Callable[[str], str] = _remove, functional: str = "", **options: Any
+) -> Kind:
+    """A kind by its patterns, of which `pattern` is by default `trigger`; characters that match `functional` stay."""
+    pattern = pattern or trigger
+    skipped = rf"(?:{functional})(*SKIP)(*FAIL)|" if functional else ""
+    return Kind(regex.compile(trigger), regex.compile(skipped + pattern), fix, **options)
 
 
 # The scripts whose spelling needs joiners: the cursive ones, and those that stack or conjoin letters.
@@ -187,14 +189,14 @@ _STACKED = (
 )
 _JOINING = "".join(rf"\p{{scx={script}}}" for script in f"{_CURSIVE} {_STACKED}".split())
 _EMOJI_JOINER = r"(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\u20E3])\u200D(?=\p{Extended_Pictographic})"
-_JOINER_AT_WORK = rf"(?<=[{_JOINING}])[\u200C\u200D]|[\u200C\u200D](?=[{_JOINING}])|{_EMOJI_JOINER}"
+_FUNCTIONAL_JOINER = rf"(?<=[{_JOINING}])[\u200C\u200D]|[\u200C\u200D](?=[{_JOINING}])|{_EMOJI_JOINER}"
 
 # Scripts without spaces between words, or with lines that break at syllables, by the classes of UAX #14. Between two
 # letters or digits of other alphabets no line breaks, so a character that forbids a break has no effect there.
 _UNSPACED = r"\p{lb=SA}\p{lb=AK}\p{lb=AP}\p{lb=AS}\p{lb=VI}\p{lb=VF}"
 _UNBROKEN = r"\p{lb=AL}\p{lb=HL}\p{lb=NU}\u200B-\u200D\u2060\uFEFF"
-_SPACE_AT_WORK = rf"(?<=[{_UNSPACED}])\u200B|\u200B(?=[{_UNSPACED}])"
-_FORBIDDER_AT_WORK = rf"(?<=[^{_UNBROKEN}\r\n])[\u2060\uFEFF]|[\u2060\uFEFF](?![{_UNBROKEN}\s]|\Z)"
+_FUNCTIONAL_SPACE = rf"(?<=[{_UNSPACED}])\u200B|\u200B(?=[{_UNSPACED}])"
+_FUNCTIONAL_FORBIDDER = rf"(?<=[^{_UNBROKEN}\r\n])[\u2060\uFEFF]|[\u2060\uFEFF](?![{_UNBROKEN}\s]|\Z)"
 
 _DIRECTION = r"[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]"
 _RIGHT_TO_LEFT = regex.compile(r"(?![\u061C\u200F])[\p{bc=R}\p{bc=AL}]")
@@ -204,7 +206,7 @@ _PICTURE = regex.compile(r"\p{Extended_Pictographic}")
 # A black flag, a region such as "gbsct" spelled in tag characters, and the tag that ends it: 🏴󠁧󠁢󠁳󠁣󠁴󠁿
 _FLAG = r"\U0001F3F4[\U000E0030-\U000E0039\U000E0061-\U000E007A]{3,6}\U000E007F"
 
-# What may join or trade places with the character before it: marks of a class, vowels and jamo that compose, and
+# Characters that may compose or reorder with the one before them: marks of a class, vowels and jamo that compose, and
 # three Tibetan vowels that decompose into marks. \X would do too, but takes quadratic time on a row of flags.
 _COMBINING = r"[\P{ccc=0}\p{NFC_QC=Maybe}\u0F73\u0F75\u0F81]"
 _MARK, _NOT_COMPOSED = map(regex.compile, (_COMBINING, r"\p{NFC_QC=No}"))
@@ -217,7 +219,7 @@ KINDS = {
     "no-break-spaces": _kind(r"[\u00A0\u2007\u202F]", fix=lambda _: " "),
     "zero-width": _kind(
         r"[\u200B-\u200D\u2060\uFEFF]",
-        at_work=rf"\A\uFEFF+|{_JOINER_AT_WORK}|{_SPACE_AT_WORK}|{_FORBIDDER_AT_WORK}",
+        functional=rf"\A\uFEFF+|{_FUNCTIONAL_JOINER}|{_FUNCTIONAL_SPACE}|{_FUNCTIONAL_FORBIDDER}",
     ),
     "soft-hyphens": _kind(r"\u00AD"),
     "bidi-controls": _kind(_DIRECTION, not_in=_RIGHT_TO_LEFT),
@@ -225,7 +227,7 @@ KINDS = {
         rf"{_COMBINING}|\p{{NFC_QC=No}}", rf"(?s).{_COMBINING}++|\p{{NFC_QC=No}}", _compose, narrowed=_decomposed
     ),
     "control-characters": _kind(r"[\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]", fix=_break_or_remove),
-    "tags": _kind(r"[\U000E0000-\U000E007F]", at_work=_FLAG),
+    "tags": _kind(r"[\U000E0000-\U000E007F]", functional=_FLAG),
 }
 
 CLEANED_FIRST = ("byte-order-mark", "zero-width", "bidi-controls")
