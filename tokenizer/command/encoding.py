@@ -15,7 +15,7 @@ from tokenizer.encoding.id_list import notes, parse_ids
 from tokenizer.encoding.streams import encode_stream
 from tokenizer.text.well_formed import as_text
 
-MAX_REPORTED = 5  # errors in a list of ids
+MAX_REPORTED_ERRORS = 5  # errors in a list of ids
 
 
 @click.command()
@@ -58,8 +58,8 @@ def decode(ids, encoding, path, as_json):
     source = ids_in(" ".join(ids) if ids else "".join(one_input(path, None).chunks()))
     known, bad = parse_ids(source, encoding)
     if bad:
-        more = f" And {len(bad) - MAX_REPORTED:,} more." if len(bad) > MAX_REPORTED else ""
-        reasons = "; ".join(map(str, islice(bad, MAX_REPORTED)))
+        more = f" And {len(bad) - MAX_REPORTED_ERRORS:,} more." if len(bad) > MAX_REPORTED_ERRORS else ""
+        reasons = "; ".join(map(str, islice(bad, MAX_REPORTED_ERRORS)))
         raise Failed(f"Not all of this can be decoded: {reasons}.{more} Give ids such as 24912 2375.")
     for note in notes(source, encoding):
         print_stderr(note)

@@ -10,7 +10,7 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.i18n import number, tr
 from tokenizer.measure.small_changes import KINDS, Changed, Effect
 
-MAX_SHOWN = 20  # characters of a token, or bytes of one that is not text
+MAX_SHOWN_UNITS = 20  # characters of a token, or bytes of one that is not text
 
 
 def more_in_words(effect: Effect) -> str:
@@ -24,7 +24,7 @@ def more_in_words(effect: Effect) -> str:
 
 
 def first_in_words(
-    effect: Effect, encoding: Encoding, shown: Callable[[bytes], str] = lambda token: readable(token, MAX_SHOWN)
+    effect: Effect, encoding: Encoding, shown: Callable[[bytes], str] = lambda token: readable(token, MAX_SHOWN_UNITS)
 ) -> str:
     """Returns the place of the first token that changed, from 1 on, with the token before and after, as `shown`.
 
@@ -69,5 +69,5 @@ def _shown(part: bytes, most: int = 200) -> str:
 
 def _cell(effect: Effect, encoding: Encoding) -> str:
     words = tr("{more}, distance {distance:,}", more=more_in_words(effect), distance=effect.distance)
-    first = first_in_words(effect, encoding, lambda token: _shown(token, MAX_SHOWN))
+    first = first_in_words(effect, encoding, lambda token: _shown(token, MAX_SHOWN_UNITS))
     return f"<td>{escape(words)}<br><small>{first}</small></td>"

@@ -12,10 +12,10 @@ SINGLE_BYTES = {bytes([byte]) for byte in range(256)}
 def byte_merges(
     model: Mapping, spellings: Mapping[int, str], tokens: Sequence[bytes | None], taken: Iterable[int] = ()
 ) -> Merges | None:
-    """Returns the merges of a byte-level vocabulary by id; None where replaying them by id could go another way.
+    """Returns the merges of a byte-level vocabulary by id; None if replay by id could differ.
 
-    A merge goes by its place in the file there, by its id here: of two tokens with one id, one has none. The tokens
-    `taken` are found before any merge, and each is a pre-token of its own.
+    The library orders merges by file position, we by id; if two tokens share an id, one is dropped. The tokens `taken`
+    are found before any merge, and each is a pre-token of its own.
     """
     ids = {token: id for id, token in spellings.items()}
     pairs: dict[tuple[int, int], int] = {}

@@ -8,7 +8,7 @@ from tokenizer.i18n import mark, tr, trn
 from tokenizer.paths import read_toml
 
 STEP_LIST_KEYS = ("normalizers", "pretokenizers", "processors", "decoders")  # where a Sequence has its steps
-MAX_STEPS = 100  # that are described
+MAX_PIPELINE_STEPS = 100  # that are described
 
 STEPS = read_toml("steps.toml")
 
@@ -20,7 +20,7 @@ def steps(step: object) -> list[dict]:
     ['NFD', 'Lowercase']
     """
     found, waiting = [], [step]
-    while waiting and len(found) < MAX_STEPS:
+    while waiting and len(found) < MAX_PIPELINE_STEPS:
         step = waiting.pop()
         if not isinstance(step, dict):
             continue

@@ -23,7 +23,7 @@ STYLE = ASSETS / "lessons" / "drawn.css"
 SHARED_STYLE = STYLE.with_name("shared.css")  # the pages of the app have it, too
 MAX_TILES = 5_000  # of all states of a merged text
 ROW_CELLS = 8  # of a row of an embedding that are drawn
-MAX_PIECES = 500  # drawn in a lane; the number of further ones is written
+MAX_LANE_PIECES = 500  # drawn in a lane; the number of further ones is written
 TEMPLATES = Path(__file__).parent / "templates"
 
 
@@ -134,7 +134,7 @@ environment = templates.environment(
     is_parts=lambda value: isinstance(value, Parts),
     is_word=lambda value: isinstance(value, Word),
     label=label,
-    max_pieces=MAX_PIECES,
+    max_pieces=MAX_LANE_PIECES,
     number=_number,
     patch_colors=patch_colors,
     percent=_percent,

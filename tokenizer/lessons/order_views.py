@@ -12,7 +12,7 @@ from tokenizer.split.patterns import pre_tokens
 from tokenizer.training.train import TIE_RULES, top_pairs
 
 MAX_PIECE_CHARACTERS = 100  # of a piece that is merged step by step
-MAX_ROWS = 20  # of two ladders side by side
+MAX_LADDER_ROWS = 20  # of two ladders side by side
 
 
 def in_order(text: str, encoding: str = "gpt2", beside: bool = False) -> Shown:
@@ -44,7 +44,7 @@ def _ladders(states: list[State], from_the_left: list[Parts]) -> Table:
     """Returns two ladders side by side; of long ones the first rows and the last."""
     ladders = [[Parts(state.parts, state.made) for state in states], from_the_left]
     size = max(map(len, ladders))
-    shown = [*range(size)] if size <= MAX_ROWS else [*range(MAX_ROWS - 1), size - 1]
+    shown = [*range(size)] if size <= MAX_LADDER_ROWS else [*range(MAX_LADDER_ROWS - 1), size - 1]
     rows = [(i, *(ladder[min(i, len(ladder) - 1)] for ladder in ladders)) for i in shown]
     return Table(("merge", "in_rank_order", "from_the_left"), rows, one_by_one=True)
 

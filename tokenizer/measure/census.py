@@ -27,8 +27,9 @@ class ScriptGroup(NamedTuple):
 def census(encoding: Encoding, num_longest: int = 50) -> dict[str, ScriptGroup]:
     """Returns the tokens of an encoding by what `scripts.script` calls them, the largest group first.
 
-    Every token is in one group; special tokens, and that of what is unknown, are in a group of their own. Longest is by
-    characters, or by bytes where a token is not text; of equally long tokens the one with the smaller id comes first.
+    Every token is in one group; special tokens, and that of what is unknown, are in a group of their own. Length is
+    counted in characters, or in bytes if a token is not text; of equally long tokens the one with the smaller id
+    comes first.
 
     >>> ranks = {bytes([i]): i for i in range(256)} | {b"ab": 256, "ก".encode(): 257}
     >>> from tokenizer.kinds.byte_bpe import byte_bpe
@@ -63,9 +64,9 @@ def census(encoding: Encoding, num_longest: int = 50) -> dict[str, ScriptGroup]:
 def could_only_be(token: bytes) -> str | None:
     r"""Returns the one script that a token with a part of a character must be of, or None where bytes leave it open.
 
-    Such is a token that ends inside a character, if it has letters of one script at most before, and every letter
-    that UTF-8 can spell from the bytes it ends with is of that same script. One that begins inside a character may
-    go on from anything, so it is of none.
+    This is so if the token ends inside a character and has letters of one script at most before, and every letter
+    that UTF-8 can spell from the bytes it ends with is of that same script. A token that begins inside one can
+    continue any script: None.
 
     >>> [could_only_be(token) for token in ("ท".encode()[:2], "ทท".encode()[:5], b"\xe0", b"\x97")]
     ['Thai', 'Thai', None, None]

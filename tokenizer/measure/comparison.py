@@ -12,7 +12,7 @@ from tokenizer.measure.text_units import TextUnits
 from tokenizer.notebook_repr import NotebookRepr
 from tokenizer.text.tables import distinct
 
-MAX_LINES = 5_000  # that are stored and shown
+MAX_STORED_LINES = 5_000  # that are stored and shown
 MAX_DRAWN_TOKENS = 1_000  # of each encoding, stored for drawing
 
 Value = float | int | None
@@ -51,7 +51,7 @@ def compare(
         [measure(units, own, encoding) for own, encoding in zip(tokens, encodings.values(), strict=True)],
         agreement([boundaries(own) for own in tokens]),
         len(units.line_ends),
-        [LineTable(*(column[:MAX_LINES].copy() for column in by_line(units, own))) for own in tokens],
+        [LineTable(*(column[:MAX_STORED_LINES].copy() for column in by_line(units, own))) for own in tokens],
         [token_lengths(own) for own in tokens],
         tokens[0].text,
         [own.beginning(MAX_DRAWN_TOKENS) for own in tokens],

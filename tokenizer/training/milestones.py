@@ -105,9 +105,9 @@ has_thai_sign = re.compile("[ะ-ฺเ-๋ฤฦ]").search  # a vowel or a tone
 def is_thai_syllable(text: str) -> bool:
     """Returns whether a text is one Thai syllable as it is written: an initial, a vowel, and what ends it, all whole.
 
-    The vowel is a written sign, or รร, or the one that nobody writes between two consonants, as in คน. Judged is the
-    spelling alone. So this cannot know how a word is read (ตลาด, spoken in two syllables, is none; a word such as เพลา
-    is one, though it has two readings), nor whether its word goes on (กา is one, and the beginning of การ).
+    The vowel is a written sign, or รร, or the implicit vowel between two consonants, as in คน. Only the spelling is
+    checked, so readings (ตลาด, spoken in two syllables, is none; เพลา is one, though it has two readings) and word
+    ends (กา is one, and the beginning of การ) are unknown.
 
     >>> [is_thai_syllable(text) for text in ("ที่", "เรียน", "คน", "จันทร์", "ภาษา", "าร", "เ")]
     [True, True, True, True, False, False, False]

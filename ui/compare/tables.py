@@ -18,7 +18,7 @@ from tokenizer.display.comparing import agreement_table, definitions, metrics_ta
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.kinds.counters import Counter
-from tokenizer.measure.comparison import MAX_LINES, Comparison, compare
+from tokenizer.measure.comparison import MAX_STORED_LINES, Comparison, compare
 from tokenizer.measure.metrics import METRICS, measure_count, ratio
 from tokenizer.measure.text_units import TextUnits
 from ui.compare.small_changes import small_changes
@@ -108,8 +108,8 @@ def _with_counts(found: Comparison, counters: Sequence[Counter]) -> tuple[Compar
 
 def _lines(found: Comparison) -> None:
     with st.expander(trn("Line by line ({n:,} line)", "Line by line ({n:,} lines)", found.num_lines)):
-        if found.num_lines > MAX_LINES:
-            st.caption(tr("Only the first {n:,} lines are shown.", n=MAX_LINES))
+        if found.num_lines > MAX_STORED_LINES:
+            st.caption(tr("Only the first {n:,} lines are shown.", n=MAX_STORED_LINES))
         heads = {name: tr(name) for name in LINE_HEADS}
         heads["text"] = st.column_config.Column(heads["text"], width=TEXT_WIDTH_PIXELS)
         heads |= {f"{name} per grapheme": tr("{name} per grapheme", name=name) for name in found.names}
