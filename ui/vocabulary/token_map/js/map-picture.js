@@ -3,8 +3,8 @@ import { make } from '../../../../web/js/dom/elements.js';
 import { nameOf } from '../../js/chip.js';
 
 export const LENGTHS_SHOWN = [1, 2, 4, 8, 16]; // bytes, from the palest color to the strongest
-const PALEST = 0.28; // the share of a token's color, beside that of the paper
-const FADED = 0.12; // of a token that is not in the chosen group
+const MIN_COLOR_SHARE = 0.28; // the share of a token's color, beside that of the paper
+const FADED_COLOR_SHARE = 0.12; // of a token that is not in the chosen group
 export const MIN_NAMED_PX = 56; // of a square, from which it has the token's text
 const MIN_LINED_PX = 10; // of a square, from which it has lines around it
 const MIN_MARK_PX = 8; // of a square that is marked
@@ -12,7 +12,8 @@ const TEXT_PX = 14, ID_PX = 12;
 
 /** Returns the share of a token's color for its bytes: each doubling adds the same, up to the last LENGTHS_SHOWN. */
 export const strengthOf = (numBytes) =>
-  PALEST + (1 - PALEST) * Math.min(1, Math.log2(Math.max(1, numBytes)) / Math.log2(LENGTHS_SHOWN.at(-1)));
+  MIN_COLOR_SHARE +
+  (1 - MIN_COLOR_SHARE) * Math.min(1, Math.log2(Math.max(1, numBytes)) / Math.log2(LENGTHS_SHOWN.at(-1)));
 
 export class MapPicture {
   constructor(canvas) {
@@ -57,11 +58,11 @@ export class MapPicture {
     const strengths = Float32Array.from({ length: 256 }, (_, n) => strengthOf(n));
     Object.assign(bitmap, { width: view.columns, height: view.rows });
     const image = new ImageData(view.columns, view.rows), { data } = image;
-    const strengthByKind = kinds.map((kind) => ({ special: 1, unused: PALEST / 2 })[kind] ?? 0);
+    const strengthByKind = kinds.map((kind) => ({ special: 1, unused: MIN_COLOR_SHARE / 2 })[kind] ?? 0);
     for (let id = 0, at = 0; id < groups.length; id++, at += 4) {
       const own = groups[id], color = numbers[own];
-      let strength = strengthByKind[own] || (bySharing ? (shared[id] ? 1 : PALEST) : strengths[lengths[id]]);
-      if (group >= 0 && own !== group) strength = Math.min(FADED, strength);
+      let strength = strengthByKind[own] || (bySharing ? (shared[id] ? 1 : MIN_COLOR_SHARE) : strengths[lengths[id]]);
+      if (group >= 0 && own !== group) strength = Math.min(FADED_COLOR_SHARE, strength);
       for (let k = 0; k < 3; k++) data[at + k] = paper[k] + (color[k] - paper[k]) * strength;
       data[at + 3] = 255;
     }

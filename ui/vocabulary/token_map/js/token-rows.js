@@ -1,7 +1,7 @@
 // What the server knows of single tokens: fetched for the ids in view, and kept.
 const MAX_ROWS_PER_QUESTION = 400;
 const MAX_WANTED_ROWS = 2000;
-const MAX_ROWS = 8000;
+const MAX_KEPT_ROWS = 8000;
 
 export class TokenRows {
   /** `fetch(ids)` resolves to a row for each id; `onRows()` is called when rows have arrived. */
@@ -29,7 +29,7 @@ export class TokenRows {
       for (let missing; (missing = this.missing()).length;) {
         const rows = await this.fetch(missing);
         if (epoch !== this.epoch) return;
-        if (this.rows.size + rows.length > MAX_ROWS) this.rows.clear();
+        if (this.rows.size + rows.length > MAX_KEPT_ROWS) this.rows.clear();
         for (const row of rows) this.rows.set(row.id, row);
         this.onRows();
       }

@@ -17,7 +17,7 @@ import { TokenRows } from './token-rows.js';
 
 const INPUT_DELAY_MS = 120; // without a key, until the server is asked
 const SPEAK_DELAY_MS = 250; // on one token, until it is announced: keys may pass over many
-const NUM_FOUND = 8;
+const MAX_FOUND_TOKENS = 8;
 const MAX_BUTTONS = 60; // of a text's tokens
 const MAX_MARKED = 200; // of a group; a larger one is shown by fading the others
 const MIN_STEP_PX = 40; // of an arrow key, in pixels
@@ -329,7 +329,9 @@ export class TokenMap extends Component {
       const [own, { rows }] = find
         ? await Promise.all([
             isId ? this.fetchRows([Number(find)]) : [],
-            this.client.ask('vocabulary', { encoding: key, query, count: String(NUM_FOUND) }, NO_TEXTS).then(parseJson),
+            this.client
+              .ask('vocabulary', { encoding: key, query, count: String(MAX_FOUND_TOKENS) }, NO_TEXTS)
+              .then(parseJson),
           ])
         : [[], { rows: [] }];
       if (number !== this.numSearches || key !== this.data.key) return;
