@@ -1,4 +1,4 @@
-// Full screen, entered only once an older one has been left: the end of that would end the new one.
+// Waits for a pending exit, which would also end the new full screen.
 
 let leaving = null; // resolves once the window has left full screen
 

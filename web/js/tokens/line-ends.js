@@ -15,7 +15,7 @@ export class LineEnds {
     const { signal } = this.listeners;
     view.addEventListener('scroll', later, { passive: true, signal });
     document.fonts.addEventListener('loadingdone', later, { signal });
-    addEventListener('tokenloupe-drawn', later, { signal }); // what is hidden has no lines
+    addEventListener('tokenloupe-drawn', later, { signal }); // hidden elements have no layout
   }
 
   schedule() {

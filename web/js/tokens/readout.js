@@ -126,7 +126,7 @@ export function notesOf(facts) {
           'token.',
       ),
     ];
-  const says = tr('These bytes alone are not valid text: the token begins or ends inside a character.');
-  return facts.partial ? [says] : [];
+  const sentence = tr('These bytes alone are not valid text: the token begins or ends inside a character.');
+  return facts.partial ? [sentence] : [];
 }
 

@@ -3,11 +3,11 @@ import { formatDecimal, setText } from '../../js/tokens/readout.js';
 import { tr } from '../../js/dom/i18n.js';
 
 const CURVE_WIDTH = 1000, CURVE_HEIGHT = 100; // size of the curve's coordinate system
-const MAX_POINTS = 500;
+const MAX_CURVE_POINTS = 500;
 
 /** Returns the steps at which the curve is sampled, up to `limit`. */
 export function samples(numMerges, limit = numMerges) {
-  const every = Math.max(1, numMerges / MAX_POINTS), out = [];
+  const every = Math.max(1, numMerges / MAX_CURVE_POINTS), out = [];
   for (let k = 0; Math.round(k * every) < limit; k++) out.push(Math.round(k * every));
   return [...out, limit];
 }

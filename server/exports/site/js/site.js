@@ -9,7 +9,7 @@ import { tabState } from '../../../../web/js/editor/tab-state.js';
 import { fragmentFor, MAX_LINK_CHARACTERS } from '../../../../web/js/net/text-link.js';
 import { setText, showCounts } from '../../../../web/js/tokens/readout.js';
 
-const MIN_COMPARED = 2;
+const MIN_COMPARED_ENCODINGS = 2;
 const FIRST_RETRY_MS = 2_000, MAX_RETRY_MS = 60_000; // of tables; a browser may say "online" before there is a network
 const NO_COUNTS = { tokens: '–', characters: '–', graphemes: '–', words: '–', bytes: '–' };
 
@@ -90,7 +90,7 @@ class Site {
   update() {
     const { root } = this, push = { id: 'first', text: this.text, initial: true, holds: null };
     const encodings = Array.from(this.known.values()).filter(({ key }) => this.encodings.has(key));
-    const few = encodings.length < MIN_COMPARED;
+    const few = encodings.length < MIN_COMPARED_ENCODINGS;
     this.few = this.isCompare && few;
     const data = this.isCompare
       ? { push, encodings, baseline: encodings[0]?.key, few }
