@@ -23,7 +23,7 @@ MAX_URL_CHARACTERS = 1_000
 MAX_MESSAGES = 40
 MAX_CHAT_CHARACTERS = 100_000  # of all messages
 MAX_JSON_CHARACTERS = 1_000_000  # of a pasted chat, in which a character may be six
-LAST_OWN = "chat_last_own"  # session key of the chat that was shown last, None for the example of the beginning
+LAST_OWN = "chat_last_own"  # session key of the chat that was shown last, None for the initial example
 UNREPORTED = "chat_unreported"  # session key of the chat with the boxes that a restarted server got without a callback
 LEFT_OUT = {  # of a pasted chat
     TOOLS: mark(
@@ -32,7 +32,7 @@ LEFT_OUT = {  # of a pasted chat
     ),
     REASONING: mark("Reasoning that has a field of its own was left out, and is not counted."),
 }
-TIMES_READ = "chat_pasted"  # session key of the number of chats that were pasted
+NUM_PASTED_KEY = "chat_pasted"  # session key of the number of chats that were pasted
 
 
 def _read(source: str) -> tuple[Message, ...]:
@@ -119,7 +119,7 @@ def draw(counts: Mapping[int, tuple[int, int]]) -> None:
     with st.container(horizontal=True, key="chat_add"):
         is_full = len(found) >= MAX_MESSAGES
         st.button(tr("Add a message"), icon=":material/add:", key="add_message", on_click=_add, disabled=is_full)
-        key = f"paste_{st.session_state.get(TIMES_READ, 0)}"
+        key = f"paste_{st.session_state.get(NUM_PASTED_KEY, 0)}"
         with st.popover(tr("Paste a chat as JSON"), icon=":material/data_object:", key=key):
             _paste()
     pasted, kinds = visitor().choices.get("chat_left_out", ((), []))
@@ -269,7 +269,7 @@ def _read_json() -> None:
         st.session_state.chat_json_problem = str(error)
         return
     st.session_state.chat_json, st.session_state.chat_json_problem = "", ""
-    st.session_state[TIMES_READ] = st.session_state.get(TIMES_READ, 0) + 1
+    st.session_state[NUM_PASTED_KEY] = st.session_state.get(NUM_PASTED_KEY, 0) + 1
     replace_all(tuple(found))
     visitor().choices["chat_left_out"] = tuple(found), left_out(source)
 

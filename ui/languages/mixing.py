@@ -194,7 +194,7 @@ def chart(points: Sequence[Point], shown: str) -> dict:
 
 
 def _rule(share: float, label: str, dash: list[int], is_left: bool) -> list[alt.Chart]:
-    """Returns a vertical line and its label, whose lines stand to the left or to the right of it, free of the other."""
+    """Returns a vertical line and its label, left or right of it, placed so that the two labels do not overlap."""
     base = alt.Chart(pd.DataFrame({"share": [share], "label": [label]})).encode(alt.X("share:Q"))
     align, dx = ("right", -6) if is_left else ("left", 6)
     return [

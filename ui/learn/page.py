@@ -28,11 +28,11 @@ from ui.session.choices import Choice, one_of
 from ui.session.visitor_state import visitor
 from ui.widgets import pickers
 
-MAX_STEPS = 20
+MAX_LESSON_STEPS = 20
 MAX_CHARACTERS_IN_ADDRESS = 1_000  # of a choice
 LESSON_NAMES = lesson_names()
 LESSON = Choice("lesson", LESSON_NAMES[0], one_of(LESSON_NAMES))
-STEP = Choice("question", "1", one_of([str(number) for number in range(1, MAX_STEPS + 1)]))
+STEP = Choice("question", "1", one_of([str(number) for number in range(1, MAX_LESSON_STEPS + 1)]))
 MODEL = re.compile(r"GPT-\d(?:’s)?")  # browsers end lines at its hyphen
 NO_GUESS = object()  # stands for the guess of a learner who asked for the answer
 
@@ -313,7 +313,7 @@ def _forget(key: str) -> None:
 def turn(found: Lesson, at: int, page: Words) -> None:
     """Draws the buttons to the previous and the next step, and in a class that which reveals the answer.
 
-    Before the guess, the page's main button is another. A game has buttons of its own.
+    Before the guess, 'Check' is the primary button, in a class the one that reveals. A game has buttons of its own.
     """
     if classroom.is_playing():
         return

@@ -344,7 +344,7 @@ def _trainings(made: Mapping[str, Any]) -> dict[str, tuple[Recipe, jobs.Job]]:
     """Begins the trainings that an import needs; reports the problem of one, and continues with the others."""
     found = {}
     for key, facts in list(made.items())[:MAX_OWN_ENCODINGS]:
-        if not _is_here(key) and not _is_alone(facts):
+        if not _is_here(key) and not _has_only_merges(facts):
             try:
                 recipe = recipes.read(facts)
                 checked_name(recipe.name)
@@ -355,7 +355,7 @@ def _trainings(made: Mapping[str, Any]) -> dict[str, tuple[Recipe, jobs.Job]]:
     return found
 
 
-def _is_alone(facts: object) -> bool:
+def _has_only_merges(facts: object) -> bool:
     """Whether the merges come without the text that they were learned from."""
     return isinstance(facts, dict) and "file" in facts
 
@@ -372,7 +372,7 @@ def _made(under_way: RunningImport) -> dict[str, str]:
     keys = {}
     for key, facts in list(under_way.imported.made.items())[:MAX_OWN_ENCODINGS]:
         try:
-            if _is_alone(facts):
+            if _has_only_merges(facts):
                 found = recipes.add_merges(facts, client()[0])
             elif key in under_way.trainings:
                 found = _put_made(*under_way.trainings[key])

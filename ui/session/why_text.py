@@ -75,7 +75,7 @@ def show(text: OtherText | None, at: int | None = None) -> None:
 
 
 def choose(text: OtherText | None, at: int | None = None) -> None:
-    """Does the same in a callback of the Why page, whose address is older then and must not win."""
+    """Sets both in a callback; the address is stale until it is rewritten, so it is ignored."""
     show(text, at)
     visitor().why.is_newer_than_address = True
 

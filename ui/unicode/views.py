@@ -26,7 +26,7 @@ from tokenizer.training.pairs import CountedPair, Pair
 
 T = TypeVar("T")
 
-MAX_STEPS = 200
+MAX_DECODING_STEPS = 200
 MAX_CHANGES = 20  # of one normal form
 MAX_EXAMPLES = 12  # characters
 MAX_GLYPHS = 60
@@ -242,9 +242,9 @@ def steps(data: bytes) -> Markup:
     """Returns the decoding of bytes, step by step: the characters, and the refused bytes with the reason."""
     found = list(decode_steps(data))
     message = _outcome(len(data), len(found), sum(bool(step.fault) for step in found))
-    if len(found) > MAX_STEPS:
-        message += " " + tr("The first {most:,} of {n:,} steps are shown.", most=MAX_STEPS, n=len(found))
-    return _render("decoding", message=message, steps=found[:MAX_STEPS], total=len(data))
+    if len(found) > MAX_DECODING_STEPS:
+        message += " " + tr("The first {most:,} of {n:,} steps are shown.", most=MAX_DECODING_STEPS, n=len(found))
+    return _render("decoding", message=message, steps=found[:MAX_DECODING_STEPS], total=len(data))
 
 
 def _outcome(size: int, num_steps: int, refused: int) -> str:

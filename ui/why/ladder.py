@@ -17,7 +17,7 @@ from ui.session import component_events, why_text
 from ui.why.boundary_reasons import PatternLane, is_left_over, piece_at, sentences
 
 KEY = "ladder"
-MAX_PIECES = 300  # in the list
+MAX_LISTED_PIECES = 300  # in the list
 MAX_DESCRIBED_CHARACTERS = 200  # of the chosen piece
 MAX_COUNTED_BYTES = 400  # a longer piece is not tried in the search for the piece with which the page opens
 OPENING_MERGES = 3, 6  # of that piece: enough to see how merges work, few enough to follow
@@ -60,7 +60,7 @@ def ladder_data(
     """Returns the data of the component as plain values."""
     number = opening_piece(chosen.pieces, encoding) if at is None else piece_at(chosen.pieces, at - shown.offset)
     piece, last = chosen.pieces[number], len(chosen.pieces) - 1
-    first = max(0, min(number - MAX_PIECES // 2, len(chosen.pieces) - MAX_PIECES))
+    first = max(0, min(number - MAX_LISTED_PIECES // 2, len(chosen.pieces) - MAX_LISTED_PIECES))
     data = piece.text.encode()
     try:
         merges = {"rungs": ladder_json(data, encoding), "note": byte_note(data, encoding)}
@@ -73,7 +73,8 @@ def ladder_data(
         "numPieces": len(chosen.pieces),
         "first": first,
         "pieces": [
-            [one.text[:MAX_LABEL_CHARACTERS], one.start, one.end] for one in chosen.pieces[first : first + MAX_PIECES]
+            [one.text[:MAX_LABEL_CHARACTERS], one.start, one.end]
+            for one in chosen.pieces[first : first + MAX_LISTED_PIECES]
         ],
         "chosen": number,
         "piece": piece_facts(piece, chosen) | {"isChanged": encoding.model.stages(piece.text) is not None},
@@ -96,7 +97,7 @@ def opening_piece(pieces: Sequence[PieceReason], encoding: Encoding) -> int:
     2
     """
     least, most = OPENING_MERGES
-    counts = [num_merges(piece.text.encode(), encoding) for piece in pieces[:MAX_PIECES]]
+    counts = [num_merges(piece.text.encode(), encoding) for piece in pieces[:MAX_LISTED_PIECES]]
     return counts.index(min(counts, key=lambda n: max(least - n, n - most, 0)))
 
 

@@ -123,7 +123,7 @@ def test_cut_views_state_what_is_left_out():
     assert "200 graphemes, 200 characters of 10,000" in views.size_of_sample(sample(long))
     words = parse_html(views.steps(b"a\xff" * 500)).text
     assert "1,000 bytes: 500 characters, and 500 × the replacement character � (U+FFFD)" in words
-    assert f"The first {views.MAX_STEPS} of 1,000 steps are shown" in words
+    assert f"The first {views.MAX_DECODING_STEPS} of 1,000 steps are shown" in words
     many = "".join(chr(0x2460 + i) for i in range(20)) + "".join(chr(0xFF21 + i) for i in range(20))
     assert parse_html(views.forms(sample(many), ENCODING)).text.count("and 20 other changes") == 2
 

@@ -2,8 +2,9 @@
 
 It is drawn twice in a run:
 
-- Before the page, so that the text comes as early as possible. From there come changes that the page is drawn with.
-- After the page, in a fragment, with what the browser keeps of the page. What comes from there starts no run of it.
+- Before the page, so that the text comes as early as possible. Changes sent by this mount run the page.
+- After the page, in a fragment, with what the browser keeps of the page. Changes sent by this mount run only the
+  fragment.
 
 A change has a name and a number. The browser sends it until it is acknowledged, and numbers a newer one higher: the
 server takes a number once, and nothing that is older.
