@@ -57,7 +57,7 @@ def test_every_item_of_the_courses_has_a_link_or_a_reason():
 
 
 @pytest.fixture(scope="module")
-def kept_trainings():
+def no_trainings_left():
     """Stops and deletes all trainings before and after the links, several of which train the same."""
     jobs.reset()
     yield
@@ -67,7 +67,7 @@ def kept_trainings():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("link", [*links()])
-@pytest.mark.usefixtures("kept_trainings")
+@pytest.mark.usefixtures("no_trainings_left")
 def test_link_opens_what_it_names(link):
     address, found, state = urlsplit(link), content(link), VisitorState()
     page, query = address.path[1:] or "playground", {name: one for name, [one] in parse_qs(address.query).items()}

@@ -45,7 +45,7 @@ def client(host):
     return TestClient(Starlette(routes=routes, middleware=[guard]), base_url=f"http://{host}")
 
 
-ASKED = [
+REQUESTS = [
     ("POST", "/api/tokens"),
     ("POST", "/api/qr"),
     ("GET", "/class"),
@@ -53,7 +53,7 @@ ASKED = [
     ("GET", "/v1/docs"),
     ("GET", "/embed"),
 ]
-ASKED += [
+REQUESTS += [
     ("POST", "/v1/count"),
     ("GET", "/v1/openapi.json"),
     ("GET", "/v1"),
@@ -62,7 +62,7 @@ ASKED += [
 ]
 
 
-@pytest.mark.parametrize(("method", "path"), ASKED)
+@pytest.mark.parametrize(("method", "path"), REQUESTS)
 def test_other_hosts_are_refused_on_every_route(method, path):
     for host in ("evil.org", "localhost.evil.org", "school.net", "192.168.1.5:8501"):
         reply = client(host).request(method, path)

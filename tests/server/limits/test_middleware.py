@@ -233,7 +233,7 @@ def test_concurrent_uploads_share_the_limits():
         assert one.addresses.keys() == {"c"}
 
 
-async def returned(message):
+async def resolve_to(message):
     return message
 
 
@@ -241,7 +241,7 @@ async def returned(message):
 def sleeps(monkeypatch):
     """The seconds of each sleep of the middleware, which goes on at once."""
     found = []
-    monkeypatch.setattr(middleware.asyncio, "sleep", lambda seconds: returned(found.append(seconds)))
+    monkeypatch.setattr(middleware.asyncio, "sleep", lambda seconds: resolve_to(found.append(seconds)))
     return found
 
 

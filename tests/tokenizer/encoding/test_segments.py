@@ -21,7 +21,7 @@ NEAR_CUTS = ["word", " word", "word\n", "\n", "字。", "、", "> </a>", " ▁b"
 TEXTS = st.lists(st.one_of(st.sampled_from(NEAR_CUTS), CHUNKS), max_size=30).map("".join)
 
 
-CUT = {
+WITH_SAFE_CUTS = {
     "llama2": lambda: get_encoding("llama2"),
     "gpt2": lambda: get_encoding("gpt2"),
     "bpe, bytes, as Llama": lambda: sentencepieces.encoding("bpe, bytes, as Llama"),
@@ -32,11 +32,11 @@ CUT = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", CUT)
+@pytest.mark.parametrize("name", WITH_SAFE_CUTS)
 @examples(120)
 @given(text=TEXTS, take=st.sets(st.integers(0, 30)), special=st.sampled_from(["text", "special"]))
 def test_segments_have_the_tokens_of_the_whole_text(name, text, take, special):
-    encoding, text = CUT[name](), well_formed(text)[0]
+    encoding, text = WITH_SAFE_CUTS[name](), well_formed(text)[0]
     assert encoding.safe_cuts
     cuts = [cut.start() for i, cut in enumerate(SAFE_CUT.finditer(text)) if i in take]
     bounds = list(pairwise([0, *cuts, len(text)]))
@@ -81,7 +81,7 @@ def test_unigram_has_no_safe_cuts_as_context_decides_equal_scores():
 
 @pytest.mark.parametrize("name", ["llama2", "bpe, bytes, as Llama", "gpt2"])
 def test_loupe_of_a_segment_equals_the_loupe_of_the_whole_text(name):
-    encoding, text = CUT[name](), "One line of words\nand another, แมว 日本語。 end of it"
+    encoding, text = WITH_SAFE_CUTS[name](), "One line of words\nand another, แมว 日本語。 end of it"
     cuts = [cut.start() for cut in SAFE_CUT.finditer(text)]
     assert len(cuts) > 5
     for cut in cuts:
