@@ -48,7 +48,7 @@ class Tab:
         self.fragment = ""  # that runs again by itself
 
     async def open(self, **options) -> None:
-        """Opens the page's socket; a session that the server still has goes on."""
+        """Opens the page's socket; resumes its session if the server has it."""
         known = ["streamlit", NO_TOKEN, self.session] if self.session else ["streamlit"]
         self.stream = await self._connect("/_stcore/stream", subprotocols=known, **options)
 

@@ -47,7 +47,7 @@ from tokenizer.training.training_history import record_training
 BATCH, ENCODINGS_OF_TEXT, REPORT_ROUNDS = 1_000, 3, 25
 DOCUMENTS, EDITS = 10, 100  # of a batch, and of a document
 MAX_DOCUMENT_UNITS = 4_000
-SIZES, TEXTS_OF_SIZES, MAX_NAIVE_CHARACTERS = 10, 100, 200
+NUM_SIZES_PER_TEXT, TEXTS_OF_SIZES, MAX_NAIVE_CHARACTERS = 10, 100, 200
 MAX_SHOWN = 20  # differences of a comparison in a browser
 CATEGORIES = ["L", "M", "N", "Lu", "Ll", "Lt", "Lm", "Lo"]
 BLOCK_CODE_POINTS = 128
@@ -55,7 +55,7 @@ CONTEXTS = "a{0}b {0} 1{0}2 '{0}l'{0}L{0}'s{0}\r\n{0}{0}A{0}a\u0301{0}/{0}"
 MODULE = "(await import('/benchmarks/page_encoder.js'))"
 
 
-class Given(SimpleHTTPRequestHandler):
+class TestFiles(SimpleHTTPRequestHandler):
     """Serves the files of the repository, and what `given` has by name."""
 
     given: dict[str, bytes] = {}
@@ -76,19 +76,19 @@ class Given(SimpleHTTPRequestHandler):
 
 def give(name: str, value: object) -> None:
     """Gives a value to the browsers as JSON, in which lone surrogates are escaped."""
-    Given.given[name] = json.dumps(value).encode()
+    TestFiles.given[name] = json.dumps(value).encode()
 
 
 def give_ids(rows: list[list[int]]) -> None:
     """Gives rows of ids to the browsers."""
     parts = [[len(rows)], [len(row) for row in rows], *rows]
-    Given.given["ids"] = np.concatenate([np.array(part, "<u4") for part in parts]).tobytes()
+    TestFiles.given["ids"] = np.concatenate([np.array(part, "<u4") for part in parts]).tobytes()
 
 
 @contextmanager
 def opened(kinds: list[str]) -> Iterator[dict[str, Engine]]:
     """Opens browsers on a page that can import the JavaScript of this repository by path."""
-    files = ThreadingHTTPServer(("127.0.0.1", 0), partial(Given, directory=str(_serving.ROOT)))
+    files = ThreadingHTTPServer(("127.0.0.1", 0), partial(TestFiles, directory=str(_serving.ROOT)))
     threading.Thread(target=files.serve_forever, daemon=True).start()
     with ExitStack() as stack:
         engines = {}
@@ -104,7 +104,7 @@ def give_encodings(encodings: dict[str, Encoding], engines: dict[str, Engine]) -
     entries = [StoredEncoding(name, encoding) for name, encoding in encodings.items()]
     give("facts", [encoder_facts(entry) for entry in entries])
     for i, encoding in enumerate(encodings.values()):
-        Given.given[f"table/{i}"] = rank_tables.packed(encoding)
+        TestFiles.given[f"table/{i}"] = rank_tables.packed(encoding)
     for engine in engines.values():
         engine.run(f"async () => {MODULE}.prepare()")
 
@@ -243,7 +243,7 @@ class Comparison:
         k = number % len(self.names)
         encoding = list(self.encodings.values())[k]
         total = sum(len(token) > 1 for token in encoding.ranks)
-        sizes = [round(math.expm1(draw.random() * math.log1p(total))) for _ in range(SIZES)]
+        sizes = [round(math.expm1(draw.random() * math.log1p(total))) for _ in range(NUM_SIZES_PER_TEXT)]
         texts = [difficult_text(draw)[:MAX_NAIVE_CHARACTERS] for _ in range(TEXTS_OF_SIZES)]
         rows = [[] for _ in texts]
         for n in sizes:
@@ -261,7 +261,7 @@ class Comparison:
         def describe(n: int, text: str, ids: list[int]) -> tuple[str, str]:
             return self.names[k], f"the first {n} merges, {text!r}: {ids}"
 
-        compared = {self.names[k]: SIZES * TEXTS_OF_SIZES}
+        compared = {self.names[k]: NUM_SIZES_PER_TEXT * TEXTS_OF_SIZES}
         ids = [one for row in rows for one in row]
         self.ask("first merges", f"compareSizes({k}, {sizes})", {"texts": texts}, ids, compared, describe)
 

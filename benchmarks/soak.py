@@ -46,7 +46,7 @@ MAX_TEXT_CHARACTERS = 900  # of a text
 JOIN_SECONDS = 10  # in which the class comes, and in which the newcomers do
 MAX_NAP_SHARE = 0.02  # of the whole time
 KILL_SHARES = (0.45, 0.5, 0.55)  # of the whole time
-POLL_SECONDS = 2  # between two looks at the server
+POLL_SECONDS = 2  # between two samples of the server
 COMPARED = ("gpt2", "cl100k_base", "o200k_base")
 PAGES = ("", "compare", "decode", "chat", "learn", "why", "train", "languages", "catalog", "vocabulary")  # and hood
 MODELS = ("GPT-2", "GPT-4", "GPT-5")  # that the pages in Chromium choose from
@@ -54,7 +54,7 @@ VERIFIED = re.compile("verified by the server(, which has corrected the tokens i
 VERIFIED_MS = 120_000  # within which a text is verified; the server may be killed meanwhile
 LOST_CONNECTION = (websockets.ConnectionClosed, OSError, TimeoutError, websockets.InvalidHandshake, EOFError)
 
-Look = dict[str, int]  # resources of the server at one moment
+Resources = dict[str, int]  # resources of the server at one moment
 
 
 class Notes:
@@ -95,7 +95,7 @@ class App:
         await asyncio.to_thread(self.server.restart)
         self.is_up.set()
 
-    def look(self) -> Look:
+    def sample_resources(self) -> Resources:
         """Returns memory in megabytes, threads, open files, and child processes."""
         process = psutil.Process(self.server.pid)
         family = process.children(recursive=True)
@@ -153,7 +153,7 @@ class Visitor:
             self.train: 1,
         }
 
-    async def come(self, end: float) -> None:
+    async def run(self, end: float) -> None:
         """Does random actions until the end; after a lost connection it checks that the text is restored."""
         await asyncio.sleep(self.draw.random() * JOIN_SECONDS)
         is_there = False
@@ -296,20 +296,23 @@ def type_in_chromium(app: App, notes: Notes, pages: int, seed: int, end: float, 
     notes.counts["pieces corrected"] = sum(corrected)
 
 
-async def watch(app: App, looks: list[Look]) -> None:
+async def watch(app: App, samples: list[Resources]) -> None:
     """Notes the resources of the server while it is up."""
     while True:
         if app.is_up.is_set():
-            looks.append(app.look())
+            samples.append(app.sample_resources())
         await asyncio.sleep(POLL_SECONDS)
 
 
-async def print_tenths(notes: Notes, looks: list[Look], begin: float, seconds: float) -> None:
+async def print_tenths(notes: Notes, samples: list[Resources], begin: float, seconds: float) -> None:
     """Prints after each tenth of the time the resources of the server and the times of the keys in that tenth."""
     for tenth in range(1, 11):
         before = len(notes.seconds.get("a key", []))
         await asyncio.sleep(max(0, begin + tenth * seconds / 10 - time.perf_counter()))
-        print(f"{tenth}/10: {of(looks[-1])}; a key{times_of(notes.seconds.get('a key', [])[before:])}", flush=True)
+        print(
+            f"{tenth}/10: {format_resources(samples[-1])}; a key{times_of(notes.seconds.get('a key', [])[before:])}",
+            flush=True,
+        )
 
 
 async def newcomer(app: App, notes: Notes, number: int) -> None:
@@ -349,32 +352,32 @@ async def kills(app: App, class_of: list[Visitor], begin: float, seconds: float)
 
 async def soak(app: App, minutes: float, visitors: int, pages: int, arrivals: int, seed: int) -> bool:
     """Runs the class and then the newcomers; prints all, and returns whether nothing was lost or wrong."""
-    notes, looks, seconds = Notes(), [], 60 * minutes
+    notes, samples, seconds = Notes(), [], 60 * minutes
     class_of = [Visitor(i, app, notes, seed, seconds) for i in range(visitors)]
     begin = time.perf_counter()
-    at_start = app.look()
+    at_start = app.sample_resources()
     other_tasks = [
-        asyncio.create_task(work) for work in (watch(app, looks), print_tenths(notes, looks, begin, seconds))
+        asyncio.create_task(work) for work in (watch(app, samples), print_tenths(notes, samples, begin, seconds))
     ]
     is_over = threading.Event()  # a thread cannot be cancelled
     try:
         async with asyncio.TaskGroup() as group:
             for visitor in class_of:
-                group.create_task(visitor.come(begin + seconds))
+                group.create_task(visitor.run(begin + seconds))
             group.create_task(kills(app, class_of, begin, seconds))
             group.create_task(asyncio.to_thread(type_in_chromium, app, notes, pages, seed, begin + seconds, is_over))
     finally:
         is_over.set()
-    at_end = app.look()
+    at_end = app.sample_resources()
     await asyncio.gather(*(newcomer(app, notes, i) for i in range(arrivals)))
     for task in other_tasks:
         task.cancel()
 
-    rows = {"at start": at_start, "at the end": at_end, "after all": app.look()}
+    rows = {"at start": at_start, "at the end": at_end, "after all": app.sample_resources()}
     report(notes, rows, Counter(app.complaints + app.server.log_problems()))
     left = app.left_behind()
     print(f"  processes left behind: {left or 'none'}")
-    return not notes.problems and not left and not any(look["zombies"] for look in looks)
+    return not notes.problems and not left and not any(sample["zombies"] for sample in samples)
 
 
 def times_of(seconds: list[float]) -> str:
@@ -382,16 +385,16 @@ def times_of(seconds: list[float]) -> str:
     return "".join(f"{one:9.1f}" for one in (*percentiles(seconds), 1000 * max(seconds, default=0)))
 
 
-def of(look: Look) -> str:
-    return "".join(f"{number:7} {what}" for what, number in look.items())
+def format_resources(sample: Resources) -> str:
+    return "".join(f"{number:7} {what}" for what, number in sample.items())
 
 
-def report(notes: Notes, rows: dict[str, Look], complaints: Counter) -> None:
+def report(notes: Notes, rows: dict[str, Resources], complaints: Counter) -> None:
     print(f"  {'milliseconds':24}{'number':>9}{'p50':>9}{'p95':>9}{'p99':>9}{'worst':>9}")
     for what, seconds in notes.seconds.items():
         print(f"  {what:24}{len(seconds):9,}{times_of(seconds)}")
-    for name, look in rows.items():
-        print(f"  {name:24}{of(look)}")
+    for name, sample in rows.items():
+        print(f"  {name:24}{format_resources(sample)}")
     for title, found in (("refused or failed", notes.failures), ("in the log", complaints)):
         print(f"  {title}: {found.total()}")
         print("".join(f"    {times} x {what}\n" for what, times in found.most_common(10)), end="")

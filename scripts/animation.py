@@ -37,7 +37,7 @@ MOVE = "(ms) => { for (const one of window.held) one.currentTime = ms; }"
 END = "() => { for (const one of window.held) one.finish(); window.held = null; }"
 
 
-class Film:
+class FrameRecorder:
     """The pictures of a page, each with its time."""
 
     def __init__(self, page: Page):
@@ -71,7 +71,7 @@ def opened(browser: Browser, url: str) -> Page:
     return page
 
 
-def show_merges(film: Film) -> None:
+def show_merges(film: FrameRecorder) -> None:
     """Shows the merges in the loupe from the first on, once it has played them."""
     buttons = film.page.locator(".loupe .steps button")
     back, on = buttons.first, buttons.last
@@ -87,7 +87,7 @@ def show_merges(film: Film) -> None:
         film.take(MERGE_MS)
 
 
-def choose_year(film: Film, year: int) -> None:
+def choose_year(film: FrameRecorder, year: int) -> None:
     """Moves the slider of the years, and shows how the tokens move."""
     page = film.page
     page.evaluate("() => { window.held = []; }")
@@ -103,7 +103,7 @@ def choose_year(film: Film, year: int) -> None:
 def main(url: str) -> None:
     with chromium() as browser:
         page = opened(browser, url)
-        film = Film(page)
+        film = FrameRecorder(page)
         area = page.get_by_label("Text to tokenize")
         area.fill("")
         film.settle(BEGIN_MS)
