@@ -235,7 +235,7 @@ def test_link_with_merges_only_contains_no_training_text(make_desk, open_elsewhe
     content = fragment_with({"made": {key: recipe}, "address": {"trained": key}})
     typist = make_desk().open("/train", f"#{content}", trained=key)
     expect(typist.page.locator(".timeline .tokens")).to_contain_text("bungsecret")
-    shows = "can read the text that a tokenizer here was trained on"
+    shows = "can read the text that a tokenizer on this page was trained on"
     found = panel(typist)
     expect(found.get_by_text(shows)).to_be_visible()
     known, with_text = key_in(typist.page.url), found.locator(".address").inner_text()
