@@ -179,7 +179,7 @@ def test_page_can_be_installed_and_opens_without_a_network_with_the_models_chose
     page.choose("GPT-2")
     page.area.fill(TYPED)
     page.expect_ids(TYPED, "gpt2")
-    expect(page.offline).to_contain_text("opens without a network")
+    expect(page.offline).to_contain_text("open it without a network")
     session = page.page.context.new_cdp_session(page.page)
     found = [one["errorId"] for one in session.send("Page.getInstallabilityErrors")["installabilityErrors"]]
     assert {*found} <= {"in-incognito"}  # as contexts of tests are
@@ -203,7 +203,7 @@ def test_page_can_be_installed_and_opens_without_a_network_with_the_models_chose
     page.page.context.set_offline(False)
     page.expect_ids(TYPED, "cl100k_base")
     expect(notice).to_be_hidden()
-    expect(page.offline).to_contain_text("opens without a network")
+    expect(page.offline).to_contain_text("open it without a network")
     page.trouble[:] = [one for one in page.trouble if "Failed to load resource" not in one]
 
 

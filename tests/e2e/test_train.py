@@ -96,7 +96,7 @@ def test_timeline_marks_where_the_split_pattern_is_lifted(trainer):
     expect(sign).to_be_visible()
     trainer.go(40)
     trainer.enter_stage()
-    expect(trainer.page.get_by_text("Before merge 41, the split pattern splits the corpus")).to_be_in_viewport(ratio=1)
+    expect(trainer.page.get_by_text("The merges before merge 41 were learned while the")).to_be_in_viewport(ratio=1)
     trainer.page.keyboard.press("Escape")
     trainer.page.wait_for_function("!document.fullscreenElement")
     expect(trainer.page.locator(".st-key-bar")).to_be_visible()

@@ -344,8 +344,9 @@ FAMILIES = {
             own=OwnFile(
                 "gpt-oss",
                 mark(
-                    "the template begins with a system message of its own, which has a date; your system"
-                    " message becomes a developer message, and tool results become JSON strings"
+                    "the template begins with a system message of its own, which has a date; your first"
+                    " message, if it is a system message, becomes a developer message, and tool results become JSON"
+                    " strings"
                 ),
                 gpt_oss,
                 writes_date=True,

@@ -51,8 +51,8 @@ SPLIT_AT_SPACES = {"BertPreTokenizer", "Whitespace"}  # and at CJK punctuation
 CHARACTERWISE_NORMALIZERS = {"BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "StripAccents"}
 MAX_TRIED_SPECIAL_TOKENS = 16  # on loading
 NOTHING_LEFT = mark(
-    "the normalizer removes every character of the added token {token}, so the library could read texts wrongly or"
-    " never finish. Remove the token, or set its `normalized` to false"
+    "the normalizer removes every character of the added token {token}, so Hugging Face’s library could read texts"
+    " wrongly or never finish. Remove the token, or set its `normalized` to false"
 )
 NO_STEPS = {"version": "1.0"} | dict.fromkeys(
     ("truncation", "padding", "normalizer", "pre_tokenizer", "post_processor", "decoder")

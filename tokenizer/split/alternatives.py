@@ -176,7 +176,7 @@ class Alternative:
 
     def _in_words(self) -> str | None:
         words = described(self.bare, self.items)
-        if "-" in self.flags or not (letters := set(self.flags) & set("aiswf")):
+        if "-" in self.flags or not (letters := set(self.flags) & set("aimswf")):
             return words if "-" not in self.flags else None
         return tr("{words}, in upper or lower case", words=words) if words and letters == {"i"} else None
 

@@ -190,7 +190,7 @@ def _refused_alone(lead: int) -> tuple[str, str] | None:
         first = (lead & 1) << 6
         points = {"first": f"U+{first:04X}", "last": f"U+{first + 63:04X}"}
         return "overlong", tr(
-            "overlong: this byte would encode {first} to {last} in two bytes, where one byte is enough", **points
+            "this byte would encode {first} to {last} in two bytes, where one byte is enough", **points
         )
     if lead >= 0xFE:
         return "never", tr("no character contains this byte")
@@ -214,9 +214,9 @@ def _refused(data: bytes, at: int, end: int, length: int) -> tuple[str, str]:
 
 
 INVALID_SECOND_BYTES = {  # by the first byte, the invalid second bytes
-    0xE0: ("overlong", mark("overlong: {bytes} would use three bytes for a character that needs at most two")),
+    0xE0: ("overlong", mark("a character that begins with {bytes} would take three bytes, but needs at most two")),
     0xED: ("surrogate", mark("{bytes} would encode a surrogate (U+D800 to U+DFFF), which only UTF-16 uses")),
-    0xF0: ("overlong", mark("overlong: {bytes} would use four bytes for a character that needs at most three")),
+    0xF0: ("overlong", mark("a character that begins with {bytes} would take four bytes, but needs at most three")),
     0xF4: ("beyond", mark("{bytes} would encode a code point above U+10FFFF, the last one in Unicode")),
 }
 

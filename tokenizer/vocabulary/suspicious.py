@@ -44,7 +44,10 @@ RULES = {
         regex.compile(r"Ã[\x80-\xBFÂÃƒ]|Â[\x80-\xBFÃ]|â€"),
     ),
     "no character": Rule(
-        mark("a private-use character, an unassigned one, or U+FFFD, which replaces bytes that are not valid text"),
+        mark(
+            "a character to which Unicode gives no meaning (private use or unassigned), or U+FFFD, which replaces bytes"
+            " that are not valid text"
+        ),
         regex.compile(r"[\p{Co}\p{Cn}\uFFFD]"),
     ),
 }

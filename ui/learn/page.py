@@ -313,7 +313,7 @@ def _forget(key: str) -> None:
 def turn(found: Lesson, at: int, page: Words) -> None:
     """Draws the buttons to the previous and the next step, and in a class that which reveals the answer.
 
-    Before the guess, 'Check' is the primary button, in a class the one that reveals. A game has buttons of its own.
+    Before the guess, these two are secondary; in a class, the revealing one is primary. A game has its own buttons.
     """
     if classroom.is_playing():
         return

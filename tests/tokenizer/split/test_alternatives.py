@@ -147,6 +147,7 @@ def test_known_patterns_have_descriptions(name):
         (r"^\s{3}$", "at the start of the text, then three characters of white space, at the end of the text"),
         (r"(?i)abc", "the text “abc”, in upper or lower case"),
         (r"(?s).", None),
+        (r"(?m)^a", None),
         (r"(?-i:a)+", None),
         (r"(a)\1", None),
         (r"\p{Thai}", None),

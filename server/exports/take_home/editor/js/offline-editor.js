@@ -110,6 +110,7 @@ export class OfflineEditor extends Component {
   /** Hides tokens and counts that are not those of the text. */
   setRefused(isRefused) {
     this.isRefused = isRefused;
+    this.wasChanged ||= isRefused; // its counts are hidden, and shown again with the next text
     this.desk.classList.toggle('refused', isRefused);
     if (isRefused) this.announce('counts', null);
   }
