@@ -166,9 +166,9 @@ def encodings(opens_text: bool = False, counts: bool = False) -> list[StoredEnco
 
 def _with_other_models(encoding: str, known: Mapping[str, str]) -> str:
     """Returns the label of an encoding of OpenAI's, with its other models, so that typing their names finds it."""
-    others = [OTHER_NAMES[name]] if (name := _name(known[encoding])) in OTHER_NAMES else []
-    others += [_names(label) for key, label in known.items() if key != encoding == encoding_name(key)]
-    return f"{known[encoding]} ({', '.join(others)})" if others else known[encoding]
+    others = [label for key, label in known.items() if key != encoding == encoding_name(key)]
+    names = [name for label in others for name in (_name(label), *_other_names(label))]
+    return _with_names(known[encoding], [*_other_names(known[encoding]), *names])
 
 
 def _name(label: str) -> str:
@@ -176,10 +176,14 @@ def _name(label: str) -> str:
     return label.split(" · ")[0]
 
 
-def _names(label: str) -> str:
-    """Returns all names of the model in a label of `models`."""
-    name = _name(label)
-    return ", ".join(filter(None, [name, OTHER_NAMES.get(name)]))
+def _other_names(label: str) -> list[str]:
+    """Returns the other names of the model in a label of `models`, as one item, or none."""
+    return [OTHER_NAMES[name]] if (name := _name(label)) in OTHER_NAMES else []
+
+
+def _with_names(label: str, names: Sequence[str]) -> str:
+    """Returns a label and these names, which are last, since a list cuts long labels."""
+    return f"{label} ({', '.join(names)})" if names else label
 
 
 def _note_ignored_settings(entries: Sequence[StoredEncoding]) -> None:
@@ -275,8 +279,7 @@ def listed() -> dict[str, str]:
     >>> [label for label in listed().values() if "ChatGPT" in label]
     ['GPT-4o · o200k_base (GPT-4o mini, ChatGPT-4o)']
     """
-    other_names = {key: OTHER_NAMES.get(_name(label)) for key, label in models().items()}
-    rows = {key: f"{label} ({other_names[key]})" if other_names[key] else label for key, label in models().items()}
+    rows = {key: _with_names(label, _other_names(label)) for key, label in models().items()}
     own_rows = {key: label for key, label in rows.items() if key not in open_models.BY_KEY | open_models.NAMES}
     counted = {key: tr("{model} · count only", model=one.display_name) for key, one in counters.BY_KEY.items()}
     absent = _missing_models()
@@ -285,8 +288,7 @@ def listed() -> dict[str, str]:
     not_here = {key: tr("{model} · not available: {why}", model=name, why=why) for key, (name, why) in absent.items()}
     usable = {key: label for key, label in (own_rows | counted | rows).items() if key not in not_here}
     found = usable | not_here
-    # the names are last, since a list cuts long labels
-    return found | {key: f"{found[key]} ({one.sizes})" for key, one in counters.BY_KEY.items()}
+    return found | {key: _with_names(found[key], [one.sizes]) for key, one in counters.BY_KEY.items()}
 
 
 def _missing_models() -> dict[str, tuple[str, str]]:
