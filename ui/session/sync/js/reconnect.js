@@ -50,7 +50,6 @@ export async function onReconnect(requestRun, isServerCurrent) {
     await delay(RUN_START_MS);
     await refillInputs(isServerCurrent, MAX_WAIT_MS);
     await Promise.race([refilling, delay(MAX_WAIT_MS)]);
-    restoreFocus(); // the last run may have replaced the input once more
   } finally {
     isReconnecting = false;
     repeatPress();
@@ -116,17 +115,11 @@ function refill(place) {
   if (path !== location.pathname) return true;
   if (!box) return false;
   const { value } = edits.get(place);
-  if (place === focused) restoreFocus();
+  if (place === focused && document.activeElement === document.body) box.focus({ preventScroll: true });
   if (box.value === value) return true;
   setInputValue(box, value);
   box.dispatchEvent(new Event('input', { bubbles: true }));
   return true;
-}
-
-function restoreFocus() {
-  const [path, name, index] = JSON.parse(focused ?? '[]');
-  if (path !== location.pathname || document.activeElement !== document.body) return;
-  inputsNamed(name)[index]?.focus({ preventScroll: true });
 }
 
 function isIdle() {
