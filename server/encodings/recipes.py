@@ -236,12 +236,15 @@ def _order(facts: Mapping[str, Any], num_texts: int) -> Order | ExternalTraining
             raise TypeError
         order.check()
         size = order.vocab_size - (order.num_base if order.begin else 0)
-        if order.kind not in KINDS or order.alphabet not in ALPHABETS or order.min_count < 1:
+        if order.min_count < 1:
+            raise ValueError
+        known = (order.kind, KINDS), (order.alphabet, ALPHABETS)
+        if (unknown := next((one for one, names in known if one not in names), None)) is not None:
             raise BadRecipe(
                 tr(
                     "A shared training needs the setting {what}, which this version of Tokenloupe does not know. Train"
                     " with other settings.",
-                    what=shown(order.kind),
+                    what=shown(unknown),
                 )
             )
     if size > MAX_VOCABULARY_TOKENS:

@@ -123,6 +123,15 @@ def test_invalid_recipes_are_refused(facts):
         recipes.read(facts)
 
 
+@pytest.mark.parametrize(
+    "change, words",
+    [({"kind": "syllables"}, "setting 'syllables'"), ({"kind": ""}, "setting ''"), ({"min_count": 0}, "damaged")],
+)
+def test_message_names_the_unknown_setting(change, words):
+    with pytest.raises(BadRecipe, match=words):
+        recipes.read(VALID | {"order": ORDER | change})
+
+
 def test_public_texts_must_be_downloaded_first(monkeypatch):
     monkeypatch.setattr(recipes.public_corpora, "cached", lambda public: False)
     with pytest.raises(BadRecipe, match="must be downloaded first"):
