@@ -18,7 +18,7 @@ from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats import huggingface, rank_file, timeline
 from tokenizer.formats.reading import as_utf8
 from tokenizer.formats.sandboxed_model import load_sandboxed
-from tokenizer.i18n import tr
+from tokenizer.i18n import mark, tr
 from tokenizer.kinds import open_models
 
 MAX_FILE_BYTES = 40_000_000  # of the files together; Gemma's tokenizer.json has 33 million
@@ -74,14 +74,14 @@ def load(
         raise BadTokenizerFile(
             main, tr("the vocabulary has {n:,} ids; the limit is {most:,} ids", n=found.id_limit, most=MAX_IDS)
         )
-    if len(specials) > MAX_SPECIAL_TOKENS or sum(map(len, specials)) > MAX_SPECIAL_TOKEN_CHARACTERS:
-        raise BadTokenizerFile(
-            main,
-            tr(
-                "the tokenizer has too many special tokens ({n:,}), or the names of the special tokens are too long",
-                n=len(specials),
-            ),
+    if (n := len(specials)) > (most := MAX_SPECIAL_TOKENS):
+        problem = mark("the tokenizer has {n:,} special tokens; the limit is {most:,} special tokens")
+        raise BadTokenizerFile(main, tr(problem, n=n, most=most))
+    if (n := sum(map(len, specials))) > (most := MAX_SPECIAL_TOKEN_CHARACTERS):
+        problem = mark(
+            "the names of the special tokens have {n:,} characters together; the limit is {most:,} characters"
         )
+        raise BadTokenizerFile(main, tr(problem, n=n, most=most))
     found.name = _safe(called or found.name)
     if found.name in (*list_encoding_names(), *open_models.BY_KEY):
         found.name += "-file"
