@@ -230,7 +230,8 @@ def answer(name: str, parameters: dict[str, str], body: Body, stored: StoredEnco
     text = "".join(texts)
     if (size := len(text.encode())) > MAX_EXPORT_BYTES:
         problem = mark(
-            "This text has {n:,} bytes; a file can contain at most {most:,}. Use a shorter part of the text."
+            "This text has {n:,} bytes; a file can contain a text of at most {most:,} bytes. Use a shorter part of the"
+            " text."
         )
         raise BadQuestion(tr(problem, n=size, most=MAX_EXPORT_BYTES))
     if size > INLINE_EXPORT_LIMIT_BYTES[name]:
@@ -249,13 +250,14 @@ def read_texts(body: Body) -> list[str]:
             tr("The body of the request is too short: it must begin with the number of texts, in 4 bytes.")
         )
     count = int.from_bytes(body[:4], "little")
-    if count > MAX_TEXTS or len(body) < 4 + 4 * count:
+    if count > MAX_TEXTS:
+        problem = mark("The body of the request announces {count} texts; at most {most} are allowed.")
+        raise BadQuestion(tr(problem, count=count, most=MAX_TEXTS))
+    if len(body) < 4 + 4 * count:
         raise BadQuestion(
             tr(
-                "The body of the request announces {count} texts; at most {most} are allowed. The length of each text"
-                " must follow the number of texts.",
-                count=count,
-                most=MAX_TEXTS,
+                "The body of the request is too short: after the number of texts, it must contain the length of each"
+                " text, in 4 bytes."
             )
         )
     lengths = np.frombuffer(body, "<u4", count, 4)
@@ -263,8 +265,7 @@ def read_texts(body: Body) -> list[str]:
     if (int(ends[-1]) if count else 4) != len(body):
         raise BadQuestion(
             tr(
-                "The body of the request has {n} bytes, which does not match the lengths of the texts at its"
-                " beginning.",
+                "The body of the request has {n} bytes, which does not match the text lengths at its beginning.",
                 n=len(body),
             )
         )

@@ -269,8 +269,8 @@ def test_body_in_parts_equals_the_whole_body():
         (b"\x01\x00\x00", "too short"),
         (question("abc")[:-1], "10 bytes"),
         (question("abc") + b"d", "12 bytes"),
-        (struct.pack("<I", 1), "announces 1 texts"),
-        (struct.pack("<2I", 2, 0), "announces 2 texts"),
+        (struct.pack("<I", 1), "must contain the length of each text"),
+        (struct.pack("<2I", 2, 0), "must contain the length of each text"),
         (struct.pack("<2I", 1, 4), "8 bytes"),
         (struct.pack("<2I", 1, 0xFFFFFFFF), "8 bytes"),
         (struct.pack("<3I", 2, 0xFFFFFFFF, 1), "12 bytes"),  # their sum is 0 in 32 bits
