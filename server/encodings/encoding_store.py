@@ -45,7 +45,10 @@ ORIGINS = {  # by the prefix of the key: how it was made, the message when it is
     ),
     LOADED: (
         mark("loaded from a file"),
-        mark("The server no longer has this encoding, which was loaded from a file. Load the file again."),
+        mark(
+            "The server no longer has this encoding, which was opened from a file or downloaded. Open or download it"
+            " again."
+        ),
         "",
     ),
     EXTENDED: (
@@ -56,8 +59,11 @@ ORIGINS = {  # by the prefix of the key: how it was made, the message when it is
         "",
     ),
     MERGES: (
-        mark("received by link"),
-        mark("The server no longer has this encoding, which came with a link. Open the link again."),
+        mark("received by link or file"),
+        mark(
+            "The server no longer has this encoding, which came with a link or a saved page. Open the link or the saved"
+            " page again."
+        ),
         "",
     ),
     **{f"{name}-": (mark("trained by {maker}"), EXTERNALLY_TRAINED_GONE, one.label) for name, one in MAKERS.items()},
@@ -97,8 +103,8 @@ class UnknownKey(TokenizerError):
     def __init__(self, key: str):
         super().__init__(
             tr(
-                "The link asks for the encoding {key}, which this server does not know. Check the link, or choose"
-                " another encoding.",
+                "The link asks for a training named {key}, which this server does not know. Check the link, or train a"
+                " tokenizer.",
                 key=shown(key),
             )
         )
