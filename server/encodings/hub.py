@@ -118,7 +118,7 @@ def _file(name: str, place: str, file: str, deadline: float, files: dict[str, by
         raise HubFailed(
             name,
             tr(
-                "the file {file} of the model is larger than the limit of {most:,} bytes",
+                "with the file {file}, the download is larger than the limit of {most:,} bytes",
                 file=file,
                 most=MAX_FILE_BYTES,
             ),

@@ -110,11 +110,12 @@ def test_hub_errors_are_explained(requests, name, pattern):
 def test_too_large_and_too_slow_downloads_are_stopped(requests, monkeypatch):
     monkeypatch.setattr(hub, "MAX_FILE_BYTES", 1_000)
     with pytest.raises(
-        HubFailed, match="tokenizer.json of the model is larger than the limit of 1,000 bytes. Choose another model"
+        HubFailed,
+        match="with the file tokenizer.json, the download is larger than the limit of 1,000 bytes. Choose another",
     ):
         fetch("me/huge")
     monkeypatch.setattr(hub, "MAX_FILE_BYTES", len(JSON) + 9)  # for all files of a model together
-    with pytest.raises(HubFailed, match="tokenizer_config.json of the model is larger than"):
+    with pytest.raises(HubFailed, match="with the file tokenizer_config.json, the download is larger than"):
         fetch("me/toy")
     began = time.monotonic()
     with pytest.raises(HubFailed, match="the download did not finish in time"):
