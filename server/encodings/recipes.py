@@ -138,8 +138,8 @@ def add_merges(facts: Mapping[str, Any], address: str = "") -> MergesOnly:
     except (KeyError, TypeError, ValueError, AttributeError):
         raise BadRecipe(
             tr(
-                "A tokenizer that was saved with this page is damaged, so it could not be restored. Save the page"
-                " again, or ask the sender for another copy."
+                "A tokenizer in this link or file is damaged, so it could not be restored. Ask the sender for another"
+                " copy."
             )
         ) from None
 
