@@ -212,7 +212,7 @@ def test_training_of_a_closed_page_is_stopped(monkeypatch):
     ("text", "order", "words"),
     [
         ("", Order(), "nothing to train on|no text|empty"),
-        ("aaa", Order(300, "[a"), "has no ] after it"),
+        ("aaa", Order(300, "[a"), "is not closed"),
         ("aaa", Order(300, "gpt-2"), "Unknown split pattern"),
         ("a" * 60 + "!", Order(300, r"(a|aa)+\d"), "longer than"),
         ("aaa", Order(10), "10"),

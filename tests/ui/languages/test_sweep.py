@@ -124,7 +124,7 @@ def test_cancel_keeps_a_training_that_another_visitor_waits_for(run_trainings):
 
 def test_failed_training_ends_the_run_with_a_notice():
     app = ended(click(opened(a=tasks(pattern="[a")), "a_train"))
-    assert "a [ has no ] after it" in alert_text(app)
+    assert "a [ is not closed" in alert_text(app)
     assert button_keys(app) == {"a_train"}
     assert len(jobs.all_jobs()) == 1, "the ones after it would fail too"
 
