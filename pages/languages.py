@@ -9,7 +9,7 @@ VIEWS = {  # label, and function that draws the view
     "premium": (mark("Tokens by language"), premium.show),
     "own": (mark("Your own text"), custom_corpus.show),
     "budget": (mark("Token budget"), budget.show),
-    "mix": (mark("Train on a mix"), mixing.show),
+    "mix": (mark("Train on mixed languages"), mixing.show),
     "vocabulary": (mark("Scripts in vocabularies"), vocabulary.show),
 }
 

@@ -107,7 +107,7 @@ def languages(desk: Desk) -> States:
         desk.idle()
     expect(desk.page.get_by_text("row 3: there is no text")).to_be_visible()
     yield main(desk)
-    for view in ("Token budget", "Train on a mix", "Scripts in vocabularies"):
+    for view in ("Token budget", "Train on mixed languages", "Scripts in vocabularies"):
         yield radio(desk, view)
 
 

@@ -67,7 +67,7 @@ def test_focused_element_has_an_outline_in_forced_colours(make_desk):
 
 def test_keyboard_enters_a_group_at_the_chosen_option_and_leaves_it(desk):
     page = desk.open("/languages", lens="mix").page
-    chosen, after = page.get_by_role("radio", name="Train on a mix"), page.get_by_role("slider").first
+    chosen, after = page.get_by_role("radio", name="Train on mixed languages"), page.get_by_role("slider").first
     desk.idle()
     after.focus()
     page.keyboard.press("Shift+Tab")

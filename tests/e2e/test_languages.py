@@ -19,7 +19,7 @@ THREE = ["gpt2", "cl100k_base", "o200k_base"]
 FOUR = [*THREE, "p50k_base"]
 GERMAN = {"base": "de", "encodings": ",".join(FOUR)}
 ALL_KINDS = range(len(kinds()))
-VIEWS = {"budget": "Token budget", "mix": "Train on a mix", "vocabulary": "Scripts in vocabularies"}
+VIEWS = {"budget": "Token budget", "mix": "Train on mixed languages", "vocabulary": "Scripts in vocabularies"}
 
 # Charts are drawn over several frames; two unchanged frames mean that they are done.
 CHARTS_ARE_DRAWN = """async (charts) => {

@@ -1,4 +1,4 @@
-"""The view "Train on a mix": how the share of Thai in the training text changes the cost of Thai and English."""
+"""The view "Train on mixed languages": how the share of Thai in the training text changes what both languages cost."""
 
 from collections.abc import Mapping, Sequence
 from html import escape

@@ -116,7 +116,7 @@ def test_trained_encodings_equal_those_of_the_core():
     tags = [tag for tag in languages() if tag in TAGS]
     expected = by_hand(tags, 400, "o200k_base")
     assert shown_table(app).equals(table(expected))
-    charts = len(app.get("vega_lite_chart"))  # one of Train on a mix, an example, and this one
+    charts = len(app.get("vega_lite_chart"))  # one of Train on mixed languages, an example, and this one
     assert charts == 2 and "fair_train" not in button_keys(app)
     classic, fair = (list(expected[way].values()) for way in ("classic", "parity"))
     assert gini(fair) < gini(classic) and max(fair) / min(fair) < max(classic) / min(classic)
