@@ -28,10 +28,10 @@ def draw() -> None:
     more = {
         "why": (tr("Why this split"), tr("Which rules decide where a text is split?")),
         "hood": (tr("Under the hood"), tr("What is a text made of, from characters down to bits?")),
-        "decode": (tr("Decode"), tr("What text do these ids stand for?")),
+        "decode": (tr("Decode"), tr("What text do token ids stand for?")),
         "chat": (tr("Chat"), tr("What does a model read when you chat with it?")),
-        "catalog": (tr("Tokenizers"), tr("How does this tokenizer work, step by step?")),
-        "vocabulary": (tr("Vocabulary"), tr("Which tokens does this vocabulary contain?")),
+        "catalog": (tr("Tokenizers"), tr("How does a tokenizer work, step by step?")),
+        "vocabulary": (tr("Vocabulary"), tr("Which tokens does a vocabulary contain?")),
     }
     pages = {
         file: st.Page(f"{file}.py", title=title, default=file == "playground")

@@ -217,7 +217,7 @@ def test_typed_text_survives_an_immediate_page_change_also_on_a_busy_browser(mak
     box.fill("banana")
     if is_busy:
         desk.link_to("Decode").evaluate(BUSY_CLICK)
-        expect(desk.page.get_by_role("heading", level=1)).to_have_text("What text do these ids stand for?")
+        expect(desk.page.get_by_role("heading", level=1)).to_have_text("What text do token ids stand for?")
     else:
         desk.turn_to("Decode")
     desk.turn_to("Lessons")
