@@ -81,13 +81,14 @@ def reply(name: str, parameters: dict[str, str], body: bytes, client: Client) ->
     with using_language(parameters.get("lang", SOURCE_LANGUAGE)):
         if name in EXPORTS:
             problem = mark(
-                "The file cannot be made: it needs a WebSocket connection, which is blocked here. Turn off the ad"
-                " blocker or proxy for this page."
+                "The file cannot be made: it needs the fast connection to the server, which does not work here. Turn"
+                " off the ad blocker or proxy for this page."
             )
             return 400, tr(problem).encode()
         if len(body) > MAX_RERUN_BYTES:
             problem = mark(
-                "The WebSocket connection is blocked, and this text is too long to send without it. Try a shorter text."
+                "The fast connection to the server does not work, and this text is too long for the slower one. Try a"
+                " shorter text."
             )
             return 413, tr(problem).encode()
         answering = answer_question(name, parameters, body, client)  # its task inherits the language

@@ -46,7 +46,7 @@ def test_answer_equals_that_of_the_route(state):
 
 @pytest.mark.parametrize("name", sorted(routes.EXPORTS))
 def test_exports_are_refused(state, name):
-    assert "it needs a WebSocket connection" in replied(state, name=name)["error"]
+    assert "it needs the fast connection to the server" in replied(state, name=name)["error"]
 
 
 def test_too_long_text_is_refused(state):
