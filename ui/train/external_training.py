@@ -90,7 +90,7 @@ def _draw(found: ExternallyTrained, entries: list[StoredEncoding]) -> None:
     text = found.sample[0][:MAX_MEASURED_CHARACTERS]
     measures = [cache.get_or_compute(lambda one=one: measured(one.encoding, text), "made", one.key) for one in entries]
     drawn = [one.encoding.tokenize(text[:MAX_STRIP_CHARACTERS]) for one in entries]
-    st.html(f"<p>{_measured_on(text, len(text) == len(found.sample[0]))} {differences(found, measures)}</p>")
+    st.html(f"<p>{_measured_on(text, len(text) == found.sample[1])} {differences(found, measures)}</p>")
     labels = [MAKERS[found.job.order.maker].label, "Tokenloupe"]
     for i, (column, one) in enumerate(zip(st.columns(2, gap="large"), entries, strict=False)):
         with column:

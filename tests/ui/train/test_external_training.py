@@ -7,6 +7,7 @@ import pytest
 from apps import alert_text, click, ran, text_of, until
 
 from server.training import jobs
+from tokenizer.training.corpora import own_corpora
 from ui.widgets import pickers
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("inline_trainings", "no_charts")]
@@ -99,3 +100,10 @@ def test_dropped_and_unknown_text_is_stated():
     )
     words = " ".join(text_of(app).split())
     assert re.search(r"The tokens of .{,40} leave out \d", words) and "the text that they replace is lost." in words
+
+
+def test_the_first_of_several_texts_is_called_the_beginning():
+    app, text = opened(corpus="files"), own_corpora()["thai"]
+    files = [(f"{i}.txt", part.encode(), "text/plain") for i, part in enumerate((text[:3_000], text[3_000:]))]
+    app = trained(ran(app.file_uploader(key="corpus_files").set_value(files).run()))
+    assert "The beginning of the training text, 3,000 characters:" in text_of(app)
