@@ -215,10 +215,16 @@ def stopped_early(history: TrainingHistory, order: Order) -> str:
         reason = tr("no pair is left that may become a token")
         if order.min_count > 1:
             reason = tr("no pair that may become a token occurs twice any more")
-    else:
-        reason = tr("no pair is left")
-        if order.min_count > 1:
-            reason = tr("no pair occurs twice any more")
+        return trn(
+            "Training stopped after {count:,} of the {n:,} merge asked for: {reason}.",
+            "Training stopped after {count:,} of the {n:,} merges asked for: {reason}.",
+            order.vocab_size - order.num_base,
+            count=len(history),
+            reason=reason,
+        )
+    reason = tr("no pair is left")
+    if order.min_count > 1:
+        reason = tr("no pair occurs twice any more")
     return trn(
         "Training stopped at {count:,} of the {n:,} token asked for: {reason}.",
         "Training stopped at {count:,} of the {n:,} tokens asked for: {reason}.",

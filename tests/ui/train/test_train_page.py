@@ -509,10 +509,10 @@ def test_training_begins_from_a_published_encoding(with_charts):
 
 @pytest.mark.parametrize(
     ("begin", "min_count", "reason"),
-    [
-        ("gpt2", 2, "no pair that may become a token occurs twice any more."),  # one makes <|endoftext|>, thrice
-        ("gpt2", 1, "no pair is left that may become a token."),
-        ("", 1, "no pair is left."),
+    [  # in GPT-2, one pair makes <|endoftext|>, thrice
+        ("gpt2", 2, "after 5 of the 43 merges asked for: no pair that may become a token occurs twice any more."),
+        ("gpt2", 1, "after 5 of the 43 merges asked for: no pair is left that may become a token."),
+        ("", 1, "at 268 of the 50,300 tokens asked for: no pair is left."),
     ],
 )
 def test_training_that_stops_early_shows_why(begin, min_count, reason):
