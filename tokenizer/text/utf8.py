@@ -9,6 +9,8 @@ import regex
 from tokenizer.errors import TokenizerError, shown
 from tokenizer.i18n import mark, tr, trn
 
+UTF8_BYTES = frozenset(bytes([byte]) for byte in (*range(0xC0), *range(0xC2, 0xF5)))  # all that occur in UTF-8
+
 # The bits of a byte
 
 

@@ -10,6 +10,7 @@ from tokenizer import Encoding
 from tokenizer.display.readable import size_in_words
 from tokenizer.i18n import mark, tr
 from tokenizer.kinds.open_models import BY_KEY, NAMES, Name, OpenModel
+from tokenizer.text.utf8 import UTF8_BYTES
 
 MAX_LISTED_SPECIALS = 12
 MAX_SHOWN_CHARACTERS = 200  # of a pattern, or of a special token's name
@@ -70,7 +71,7 @@ def rows_of(entry: StoredEncoding) -> dict[str, str]:
     """Returns the facts about a tokenizer, as HTML, by their terms."""
     encoding = entry.encoding
     licence, source = provenance(entry)
-    size = tr("{size}, ids from 0 to {last:,}", size=size_in_words(encoding), last=encoding.id_limit - 1)
+    size = tr("{size}, largest id {last:,}", size=size_in_words(encoding), last=encoding.id_limit - 1)
     facts = {
         tr("Kind"): escape(kind(encoding)),
         tr("Ids computed by"): escape(tr(encoding.engine)),
@@ -130,9 +131,9 @@ def unknown(encoding: Encoding) -> str:
             "{name} leaves out text that the split pattern does not match; that text is not in any token.",
             name=encoding.name,
         )
-    if encoding.merges and encoding.merges.alphabet == "bytes":
+    if not UTF8_BYTES.difference(encoding.table):
         return tr("no text is unknown: each byte is a token")
-    return tr("the file of the tokenizer tells how unknown text is treated")
+    return tr("there is no unknown token: text that is not in the vocabulary is left out")
 
 
 def provenance(entry: StoredEncoding) -> tuple[str, str]:

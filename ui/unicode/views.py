@@ -20,7 +20,7 @@ from tokenizer.text import anatomy
 from tokenizer.text.anatomy import TextSample, code_point, name
 from tokenizer.text.regex_budget import hold_gil
 from tokenizer.text.units import count_words
-from tokenizer.text.utf8 import FAULTS, decode_steps, octets
+from tokenizer.text.utf8 import FAULTS, UTF8_BYTES, decode_steps, octets
 from tokenizer.training.id_pairs import MergedIds
 from tokenizer.training.pairs import CountedPair, Pair
 
@@ -210,9 +210,6 @@ def four_lanes(sample: TextSample, encoding: Encoding) -> Markup:
         drawn=drawn,
         unknown=_unknown(encoding, sample.text),
     )
-
-
-UTF8_BYTES = {bytes([byte]) for byte in (*range(0xC0), *range(0xC2, 0xF5))}  # all that occur in UTF-8
 
 
 def _unknown(encoding: Encoding, text: str) -> str:

@@ -33,6 +33,15 @@ def test_facts_say_that_an_encoding_leaves_out_unmatched_text():
     assert facts.unknown(TOY) == "no text is unknown: each byte is a token"
 
 
+def test_facts_of_a_vocabulary_with_gaps_and_without_an_unknown_token():
+    model = {"type": "BPE", "vocab": {"a": 5, "b": 6}, "merges": []}
+    loaded = uploads.load({"tokenizer.json": json.dumps({"model": model}).encode()})
+    assert loaded.encode("azb") == [5, 6]
+    assert facts.unknown(loaded) == "there is no unknown token: text that is not in the vocabulary is left out"
+    entry = encoding_store.add(loaded, encoding_store.LOADED)
+    assert facts.rows_of(entry)["Vocabulary"] == "2 tokens, largest id 6"
+
+
 @pytest.mark.parametrize("has_bytes", [True, False])
 def test_facts_say_that_byte_fallback_keeps_unknown_text_although_there_is_an_unknown_token(has_bytes):
     options = spm.Options("bpe", 295 if has_bytes else 40, byte_fallback=has_bytes)
