@@ -245,6 +245,8 @@ def steps(data: bytes) -> Markup:
 
 
 def _outcome(size: int, num_steps: int, refused: int) -> str:
+    if not size:
+        return tr("There are no bytes yet.")
     facts = {
         "bytes": trn("{n:,} byte", "{n:,} bytes", size),
         "characters": trn("{n:,} character", "{n:,} characters", num_steps - refused),

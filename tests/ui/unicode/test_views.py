@@ -61,6 +61,7 @@ def test_decoding_steps_contain_only_our_elements(text, data):
 
 
 def test_decoding_steps_name_the_positions_of_their_bytes():
+    assert "There are no bytes yet." in parse_html(views.steps(b"")).text
     words = " ".join(parse_html(views.steps("aท".encode())).text.split())
     assert "byte 1 of 4" in words and "bytes 2 to 4 of 4" in words
 
