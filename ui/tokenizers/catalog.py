@@ -81,8 +81,7 @@ def _counter_rows() -> list[str]:
 
 
 def _own_rows() -> list[str]:
-    you = tr("you")
     return [
-        _row(one.name, "", you, facts.kind(one.encoding), *facts.provenance(one))
+        _row(one.name, "", "", facts.kind(one.encoding), *facts.provenance(one))
         for one in visitor().own_encodings.values()
     ]
