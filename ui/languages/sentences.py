@@ -20,7 +20,7 @@ FACTS = {  # rows of the table of facts: the label, then the column with the val
     mark("premium, range across kinds of sentences"): ("least_kind", "most_kind"),
     mark("premium in the Declaration of Human Rights"): ("declared",),
     mark("characters per token"): ("held",),
-    mark("ratio of UTF-8 bytes"): ("byte_premium",),
+    mark("UTF-8 bytes, ratio to the language of comparison"): ("byte_premium",),
 }
 CAUSES = {"length": mark("characters"), "density": mark("× tokens per character"), "premium": mark("= tokens")}
 

@@ -20,13 +20,14 @@ MEASURES = {  # measures that the chart can show, by column: name, unit and cave
             "al. 2023, arXiv 2305.15425)"
         ),
         mark(
-            "The premium equals the ratio of characters times the ratio of tokens per character. The "
-            "characters (code points) show how long the text is in this language; the tokens per character "
-            "show how finely the encoding divides the text. One high ratio alone does not mean that an encoding is "
-            "bad: a Han character says more than a letter, so a Chinese text has fewer characters, and each "
-            "character takes more tokens. Bytes are not a third factor: byte-level BPE starts from bytes (byte "
-            "premium, Arnett et al. 2024, arXiv 2403.00686), and the vocabulary and the split pattern determine how "
-            "much of the difference in bytes remains in the tokens (Arnett et al. 2025, arXiv 2510.21909)."
+            "The premium is the product of two ratios to the language of comparison: that of the characters and that "
+            "of the tokens per character. The characters (code points) show how long the text is in this language; "
+            "the tokens per character show how finely the encoding divides the text. One high ratio alone does not "
+            "mean that an encoding is bad: a Han character says more than a letter, so a Chinese text has fewer "
+            "characters, and each character takes more tokens. Bytes are not a third factor: byte-level BPE starts "
+            "from bytes (byte premium, Arnett et al. 2024, arXiv 2403.00686), and the vocabulary and the split "
+            "pattern determine how much of the difference in bytes remains in the tokens (Arnett et al. 2025, arXiv "
+            "2510.21909)."
         ),
     ),
     "per_word": (
@@ -75,10 +76,10 @@ COLUMNS = {  # heads of the columns
     "encoding": mark("encoding"),
     "tokens": mark("tokens"),
     "premium": mark("premium"),
-    "length": mark("ratio of characters"),
-    "density": mark("ratio of tokens per character"),
+    "length": mark("characters, ratio to the language of comparison"),
+    "density": mark("tokens per character, ratio to the language of comparison"),
     "held": mark("characters per token"),
-    "byte_premium": mark("ratio of UTF-8 bytes"),
+    "byte_premium": mark("UTF-8 bytes, ratio to the language of comparison"),
     "low": mark("premium, 95 % confidence interval, lower end"),
     "high": mark("premium, 95 % confidence interval, upper end"),
     "least_kind": mark("premium, least expensive kind of sentence"),

@@ -31,8 +31,8 @@ def note(name: str, found: Mapping[str, float], tags: Sequence[str]) -> str:
     `found` is the share of unknown characters by language; the note has the shares of `tags`, and counts the others.
 
     >>> note("toy", {"en": 0.0, "th": 0.5, "lo": 1.0}, ["en", "th"]).partition(". ")[0]
-    'toy has no token for 0 % of the characters in English and 50 % in Thai, and for more than 1 % \
-of the characters in 2 of 3 languages'
+    'In toy, 0 % of the characters in English and 50 % in Thai have no token; in 2 of 3 languages, more than 1 % \
+of the characters have none'
     """
     if not (num := sum(share > MIN_SHARE for share in found.values())):
         return ""
@@ -40,8 +40,8 @@ of the characters in 2 of 3 languages'
     begins = tr("{share:.0f} % of the characters in {language}", share=share, language=first)
     listed = [begins, *(tr("{share:.0f} % in {language}", share=share, language=other) for other, share in others)]
     return tr(
-        "{name} has no token for {here}, and for more than {least:.0f} % of the characters in {num:,} of "
-        "{all:,} languages. Characters without a token become the unknown token, which often stands for "
+        "In {name}, {here} have no token; in {num:,} of {all:,} languages, more than {least:.0f} % of the "
+        "characters have none. Characters without a token become the unknown token, which often stands for "
         "many characters at once, so a small number of tokens in such a language does not mean a low cost.",
         name=name,
         here=enumerated(listed),

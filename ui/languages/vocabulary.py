@@ -38,7 +38,7 @@ NO_SCRIPTS = {  # groups of tokens that are not one script, and their definition
     WITH_PART_OF_CHARACTER: mark("tokens of whole characters and a part of another character"),
     MIXED: mark("tokens with letters of more than one script"),
     NEVER_IN_UTF8: mark("tokens with bytes that never occur in UTF-8"),
-    SPECIAL_TOKEN: mark("special tokens, which stand for no text"),
+    SPECIAL_TOKEN: mark("special tokens, which stand for no text, and the unknown token"),
 }
 HEADS = {  # heads of the table's columns
     "kind": mark("script or content"),
@@ -46,7 +46,7 @@ HEADS = {  # heads of the table's columns
     "tokens": mark("tokens"),
     "share": mark("share of the vocabulary"),
     "bytes per token": mark("bytes per token"),
-    "beginnings": mark("byte tokens that can begin only characters of this script"),
+    "beginnings": mark("tokens that end inside a character that can only be of this script"),
 }
 MAX_CHART_ROWS = 30
 TICKS = [0, 10, 100, 1_000, 10_000, 100_000]
@@ -72,9 +72,9 @@ def show() -> None:
         tr(
             "A token counts for a script if all its letters are of that script, apart from those that several "
             "scripts share. Combining marks, such as vowel signs, count as letters. Tokens that are not valid "
-            "UTF-8 by themselves are counted separately. If the bytes of such a token can begin only characters of "
-            "one script, the table also counts the token for that script: E0 B8, for example, begins only Thai "
-            "characters."
+            "UTF-8 by themselves are counted separately. If such a token ends inside a character that can only be of "
+            "one script, the table under “All numbers” counts it for that script in a column of its own: E0 B8, for "
+            "example, begins only Thai characters."
         )
     )
     _longest(kind, dict(zip(labels, [entry.encoding for entry in entries], strict=True)), found)
@@ -134,8 +134,8 @@ def chart(rows: pd.DataFrame, labels: Mapping[str, str], chosen: str | None = No
 
 def _tip(row: Mapping) -> str:
     return trn(
-        "{encoding}: {n:,} token, {share:.3%}",
-        "{encoding}: {n:,} tokens, {share:.3%}",
+        "{encoding}: {n:,} token, {share:.3%} of the vocabulary",
+        "{encoding}: {n:,} tokens, {share:.3%} of the vocabulary",
         row["tokens"],
         encoding=row["encoding"],
         share=row["share"],
