@@ -3,7 +3,7 @@ import { copyText, saveFile } from '../../../web/js/dom/clipboard.js';
 import { make } from '../../../web/js/dom/elements.js';
 import { RefusedError } from '../../../web/js/net/rpc-client.js';
 import { encodeTexts } from '../../../web/js/net/wire-format.js';
-import { tr } from '../../../web/js/dom/i18n.js';
+import { tr, trn } from '../../../web/js/dom/i18n.js';
 import { drawSvg } from '../../../web/js/tokens/picture.js';
 
 export function copyIds({ doc, desk, $ }) {
@@ -37,7 +37,11 @@ function picture({ desk, doc, notice, tokens }) {
   desk.append(frame);
   const { svg, left } = drawSvg(doc.chunks, frame, tokens.paintOptions());
   frame.remove();
-  const words = tr('The picture contains only the first tokens; there was no room for {n} more tokens.', { n: left });
+  const words = trn(
+    'The picture contains only the first tokens; there was no room for {n} more token.',
+    'The picture contains only the first tokens; there was no room for {n} more tokens.',
+    left,
+  );
   if (left) notice.showProblem(words);
   return svg;
 }
