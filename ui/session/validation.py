@@ -101,7 +101,7 @@ def checked_name(name: str) -> str:
     ui.session.validation.InvalidInput: Cannot use the name 'gpt2': this name is taken; choose another.
     """
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", name):
-        reason = tr("use 1 to 40 characters from A-Z, a-z, 0-9 and - _ . and begin with a letter or digit")
+        reason = tr("use 1 to 40 characters, each from A-Z, a-z, 0-9, “-”, “_” or “.”; begin with a letter or digit")
         raise InvalidInput(tr("name"), name, reason)
     with suppress(OnlyCounted, Unavailable):
         try:
