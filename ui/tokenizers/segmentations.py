@@ -52,7 +52,7 @@ def first_line(text: str) -> str:
 
 
 def _draw_segmentations(entry: StoredEncoding, text: str) -> None:
-    label = tr("Number of ways to split the text")
+    label = tr("Number of ways to show")
     num = NUM_SEGMENTATIONS.ask(st.number_input, label, step=1, min_value=2, max_value=20, width=220)
     found = _call_model(entry, "segmentations", text, num)
     shown = f"<bdi>{strip.html(text)}</bdi>"

@@ -22,7 +22,7 @@ from ui.widgets.tokenizer_upload import LoadedFiles
 
 FILES = mark(
     "A .tiktoken, a tokenizer.json, a tekken.json, a .model of SentencePiece or minbpe, vocab.json and "
-    "merges.txt, vocab.txt, or a file of Tokenloupe (.tokenloupe, .csv, .zip). You can drop several files "
+    "merges.txt, vocab.txt, or a file of Tokenloupe (.tokenloupe, .csv, .zip). You can open several files "
     "at once, at most 40 MB in all."
 )
 SHARED = mark(
