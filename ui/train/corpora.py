@@ -154,12 +154,12 @@ def _own(language: str) -> Corpus:
 
 
 def _mixed() -> Corpus:
-    share = THAI_SHARE.ask(st.slider, tr("Share of Thai characters, in percent"), 0, 100)
+    share = THAI_SHARE.ask(st.slider, tr("Share of Thai text, in percent"), 0, 100)
     mixed = mix(share)
     st.caption(
         tr(
-            "The mix has whole paragraphs, so its share may differ a little from the chosen one: {share:.1f} percent"
-            " of the characters are Thai, {thai:,} of {all:,} (not counting empty lines).",
+            "The mix has whole paragraphs, so the actual share may differ a little from the chosen one: {share:.1f}"
+            " percent of the characters are in Thai paragraphs, {thai:,} of {all:,} (not counting empty lines).",
             share=mixed.share,
             thai=mixed.thai,
             all=mixed.characters,
@@ -314,7 +314,7 @@ def _counts() -> Corpus:
         key="corpus_counts",
         max_upload_size=MAX_COUNTS_FILE_BYTES[0] // 1_000_000,
         help=tr(
-            "A .counts file has the pre-tokens of a corpus of any size, split and counted on other machines. The "
+            "A .counts file has the pre-tokens of a corpus of any size, split and counted beforehand. The "
             "command `python -m tokenizer.cluster count FOLDER` writes such a file."
         ),
     )
@@ -338,7 +338,11 @@ def _show_counts(found: CountsFile) -> None:
     occur = trn("{n:,} occurrence", "{n:,} occurrences", found.total)
     st.caption(", ".join([distinct, occur, trn("{n:,} byte (UTF-8)", "{n:,} bytes (UTF-8)", found.bytes)]))
     st.caption(
-        tr("Instead of a text, the page shows these pre-tokens, each once, in the order in which they first occurred.")
+        tr(
+            "Instead of a text, the page shows these pre-tokens, each once, in the order in which they first occurred,"
+            " up to {most:,} characters.",
+            most=MAX_SAMPLE_CHARACTERS,
+        )
     )
     if found.left_out:
         st.caption(

@@ -50,10 +50,10 @@ def rows_html(num_old: int, name: str, history: TrainingHistory) -> str:
         first=len(history.base),
     )
     rows = trn(
-        "A model stores numbers for each token (an embedding), so it needs <b>{n:,} more row</b> of them. With, for"
+        "A model stores a row of numbers for each token (an embedding), so it needs <b>{n:,} more row</b>. With, for"
         " example, {width:,} numbers per row, that is {parameters:,} parameters, and twice as many if the output has a"
         " table of its own.",
-        "A model stores numbers for each token (an embedding), so it needs <b>{n:,} more rows</b> of them. With, for"
+        "A model stores a row of numbers for each token (an embedding), so it needs <b>{n:,} more rows</b>. With, for"
         " example, {width:,} numbers per row, that is {parameters:,} parameters, and twice as many if the output has a"
         " table of its own.",
         len(history),

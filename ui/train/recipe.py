@@ -276,7 +276,7 @@ def _pattern_of_counts(counts_file: CountsFile) -> str | None:
     if counts_file.pattern is None:
         st.caption(tr("No split pattern was used for this corpus: each of its texts is one pre-token."))
     else:
-        st.caption(tr("The text is already split into pre-tokens, by this split pattern:"))
+        st.caption(tr("The corpus is already split into pre-tokens, by this split pattern:"))
         st.code(counts_file.pattern, language=None, wrap_lines=True)
     return counts_file.pattern
 
@@ -286,12 +286,12 @@ def _alphabet(drops: bool) -> str:
     st.caption(
         tr(
             "With bytes, all text that the split pattern matches can be encoded and decoded. With characters, a"
-            " character that is not in the training text has no token, and is decoded as �."
+            " character that is not in the training text becomes the unknown token, which is decoded as �."
         )
         if drops
         else tr(
             "With bytes, every text can be encoded and decoded. With characters, a character that is not in the"
-            " training text has no token, and is decoded as �."
+            " training text becomes the unknown token, which is decoded as �."
         )
     )
     return chosen

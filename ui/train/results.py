@@ -124,7 +124,7 @@ def plan_summary(corpus: Corpus, recipe: TrainingOptions) -> str:
     if isinstance(recipe.order, ExternalTraining):
         tokens = trn("{n:,} token", "{n:,} tokens", recipe.order.options.vocab_size)
         text = trn("{n:,} character", "{n:,} characters", size)
-        return tr("The tokenizer learns {tokens} from {text}.", tokens=tokens, text=text)
+        return tr("The tokenizer learns at most {tokens} from {text}.", tokens=tokens, text=text)
     if recipe.order.begin:
         return trn(
             "Training adds up to {merges:,} merges to {name}, learned from {n:,} character.",
@@ -314,9 +314,9 @@ def comparison_summary(forward: VocabularyDiff, backward: VocabularyDiff, name: 
     """Returns the summary of comparing our merged tokens with published ones, in both directions.
 
     >>> comparison_summary(VocabularyDiff(1, 2, [2]), VocabularyDiff(1, 2, [1]), "gpt2")
-    'The first merge makes the same token in both vocabularies; merge 2 does not. gpt2 has 2 of the 3 tokens that this \
-training made; the first that is missing was made by merge 3. Of the 3 tokens that the first merges of gpt2 made, this \
-training made 2 too.'
+    'The first merge makes the same token in both vocabularies; the first difference is at merge 2. gpt2 has 2 of the \
+3 tokens that this training made; the first that is missing was made by merge 3. Of the 3 tokens that the first merges \
+of gpt2 made, this training made 2 too.'
     """
     also = trn(
         "Of the {n:,} token that the first merge of {name} made, this training made {shared:,} too.",
@@ -334,8 +334,8 @@ def _first_difference_sentence(forward: VocabularyDiff) -> str:
     if forward.same == forward.shared + len(forward.lacking):
         return tr("All merges of this training make the same tokens in both vocabularies, in the same order.")
     return trn(
-        "The first merge makes the same token in both vocabularies; merge {next:,} does not.",
-        "The first {n:,} merges make the same tokens in both vocabularies; merge {next:,} does not.",
+        "The first merge makes the same token in both vocabularies; the first difference is at merge {next:,}.",
+        "The first {n:,} merges make the same tokens in both vocabularies; the first difference is at merge {next:,}.",
         forward.same,
         next=forward.same + 1,
     )

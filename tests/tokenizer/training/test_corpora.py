@@ -509,8 +509,8 @@ def test_mix_shows_its_share_and_keeps_it_in_the_address(app):
         mixed = mix(share)
         assert found(app) == (f"mix-{share}", (mixed.text,))
         assert (
-            f"{mixed.share:.1f} percent of the characters are Thai, {mixed.thai:,} of {mixed.characters:,} "
-            in captions(app)
+            f"{mixed.share:.1f} percent of the characters are in Thai paragraphs, {mixed.thai:,} of "
+            f"{mixed.characters:,} " in captions(app)
         )
         assert param(app, "thai_share") == str(share)
     app = open_choice(corpus="mix", thai_share="70")
