@@ -46,7 +46,7 @@ def unicode_version() -> str:
     """Returns a sentence on the version of Unicode that the views use."""
     return tr(
         "Names, categories and normal forms come from {unicode}, which has {n:,} characters. Scripts come from the"
-        " Python module regex, whose version of Unicode can be newer; it has {scripts} scripts.",
+        " Python module regex, which has {scripts} scripts and can follow a newer version of Unicode.",
         unicode=anatomy.NAMES_OF,
         n=anatomy.num_characters(),
         scripts=anatomy.NUM_SCRIPTS,

@@ -229,8 +229,8 @@ def _unknown(encoding: Encoding, text: str) -> str:
     if not unknown:
         return tr("text that is not in the vocabulary becomes the unknown token")
     return trn(
-        "text that is not in the vocabulary becomes the unknown token; this text has {n:,} such part",
-        "text that is not in the vocabulary becomes the unknown token; this text has {n:,} such parts",
+        "text that is not in the vocabulary becomes the unknown token; the text shown has {n:,} such part",
+        "text that is not in the vocabulary becomes the unknown token; the text shown has {n:,} such parts",
         len(unknown),
     )
 

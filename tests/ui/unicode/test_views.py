@@ -82,7 +82,7 @@ def test_every_grapheme_has_a_radio_button_and_a_card(text):
         card = re.search(rf'<section id="{shown[radio["class"]]}">.*?</section>', html)[0]
         assert re.findall(r"<h2>.*?(U\+[0-9A-F]{4,6}) <small>", card) == [core.code_point(one) for one in grapheme]
         times = found.graphemes.count(grapheme)
-        assert f"The grapheme occurs {'once' if times == 1 else f'{times} times'}." in card
+        assert f"The grapheme occurs {'once' if times == 1 else f'{times} times'} above." in card
 
 
 @given(LIVELY.filter(bool))
@@ -158,7 +158,10 @@ def test_lanes_say_that_an_encoding_leaves_out_unmatched_text():
 def test_lanes_count_characters_unknown_to_an_encoding():
     trained = encoding_from_merges([], None, alphabet="ab")
     rows = {row[0]: row for row in rows_of(views.four_lanes(sample("abcdc"), trained))}
-    assert rows["BPE"][-1] == "text that is not in the vocabulary becomes the unknown token; this text has 3 such parts"
+    assert (
+        rows["BPE"][-1]
+        == "text that is not in the vocabulary becomes the unknown token; the text shown has 3 such parts"
+    )
     rows = {row[0]: row for row in rows_of(views.four_lanes(sample("ที่ costs"), ENCODING))}
     assert rows["words"][1:3] == ["3 segments, of which 2 words", "3"]
     assert rows["BPE"][1] == "7 tokens" and rows["BPE"][3].startswith("50,257")
