@@ -18,7 +18,7 @@ OF_IDS = {
         " first the 188 bytes whose own character is printable, from ! with id 0, then the other 68 bytes. A program"
         " that uses these ids as values decodes wrong bytes."
     ),
-    "others": mark("Here the bytes do not have the ids 0 to 255 in the order of their values."),
+    "others": mark("Here the ids of the bytes are not their values."),
 }
 
 
