@@ -44,7 +44,7 @@ ROLE_LABELS = {
 GROUPS = {
     facts_cache.UNREACHABLE: mark("unreachable"),
     facts_cache.PARTS: mark("with part of a character"),
-    facts_cache.INSIDE: mark("used only to build longer tokens"),
+    facts_cache.INSIDE: mark("always merged in our sample texts"),
     facts_cache.SUSPICIOUS: mark("suspicious"),
 }
 COMPARED_GROUPS = {

@@ -59,7 +59,9 @@ def show(entry: StoredEncoding) -> None:
         facts.append(
             trn("{n:,} id below {last:,} has no token.", "{n:,} ids below {last:,} have no token.", unused, last=last)
         )
-    facts.append(tr("The further right a bar is, the more ids it covers. Click a bar to show its tokens in the table."))
+    facts.append(
+        tr("The further right a bar is, the more ids it covers. Choose a bar to show its tokens in the table.")
+    )
     st.caption(" ".join(facts))
 
 

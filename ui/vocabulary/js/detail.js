@@ -23,7 +23,10 @@ export class Detail {
       make('header', '', make('h2', '', tr('The longest tokens of each script'))),
       make(
         'p', 'hint',
-        tr('Choose a token to see its variants, the merges that make it, and the tokens that contain it.'),
+        tr(
+          'Choose a token to see its variants, the merges that make it, and the tokens that contain it, if there are ' +
+            'any.',
+        ),
       ),
       make('ul', 'scripts', ...rows),
     );

@@ -417,7 +417,7 @@ export class TokenMap extends Component {
       'Each square is an id of {name}: {columns} ids in a row, from id 0 at the top left to id {last} in the last row.',
       { name, columns, last: String(numIds - 1) },
     );
-    const colors = tr('The colour shows the script, or that an id is special or unused.');
+    const colors = tr('The table “Ids by script” explains the colours.');
     const strength = this.isBySharing
       ? tr('The colour of a script is strong where {other} has the same token too, and pale where it does not.', {
           other: thanName,
