@@ -114,8 +114,8 @@ def describe_source(found: Source) -> None:
         if found.full_length > len(found.text):
             with row(key="why_part"):
                 may = tr(
-                    "With your own pattern, the pre-tokens at the two ends of this part may be different in the whole "
-                    "text."
+                    "With a pattern of your own, the pre-tokens at the ends of this part may differ from those in the "
+                    "whole text."
                 )
                 st.caption(f"{_part_note(found, bool(own))} {may}", width="content")
                 if found.offset:
