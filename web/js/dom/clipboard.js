@@ -65,7 +65,7 @@ function confirmation({ hasText, omitsText, omitsTyped, omissions, includesCorpu
   if (omitsTyped)
     words.push(
       tr(
-        'The link does not contain everything that you typed: it would be too long. Save a file to keep everything.',
+        'The link does not contain everything on this page: it would be too long. Save a file to keep everything.',
       ),
     );
   if (includesCorpus)

@@ -80,8 +80,7 @@ class Panel {
 
   buttons() {
     const words = tr(
-      'Save a file to keep texts too long for a link, tokenizers trained here and all settings. Drop a saved file ' +
-        'here to open it.',
+      'A file also keeps long texts, tokenizers trained here and all settings. Drop a saved file here to open it.',
     );
     const row = make(
       'div', 'row', makeButton('', () => this.copy(), tr('Copy link')),
@@ -116,8 +115,7 @@ class Panel {
         ),
       found.omitsTyped &&
         tr(
-          'The link does not contain everything that you typed: it would be too long. Save a file to keep ' +
-            'everything.',
+          'The link does not contain everything on this page: it would be too long. Save a file to keep everything.',
         ),
       found.omitsText &&
         tr(
