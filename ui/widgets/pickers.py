@@ -66,7 +66,7 @@ def _marked_as_loading(place: Any, keys: Sequence[str]) -> Iterator[None]:
     absent = [key for key in keys if not encoding_store.is_ready(key)]
     if absent:
         labels = enumerated([_name(models().get(key, key)) for key in absent])
-        sentence = tr("Loading {model} … The dimmed numbers still belong to the previous model.", model=labels)
+        sentence = tr("Loading {model} … Dimmed parts of the page still show the previous choice.", model=labels)
         place.html(f"{_LOADING_STYLE}<p class='loading' role='status'>{escape(sentence)}</p>")
     try:
         yield
@@ -315,7 +315,7 @@ def _why_no_counters() -> str:
     """Returns the command that installs the counters, or the Python version that they need."""
     if sys.version_info >= counters.LEAST_PYTHON:
         return counters.COMMAND
-    return tr("needs Python {least}", least=".".join(map(str, counters.LEAST_PYTHON)))
+    return tr("needs Python {least} or newer", least=".".join(map(str, counters.LEAST_PYTHON)))
 
 
 def _listed_key(value: str) -> str:

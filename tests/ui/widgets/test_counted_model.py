@@ -66,7 +66,9 @@ def test_languages_page_counts_with_a_counter(fake_ctok):
     assert own.set_index("language tag")["tokens"]["th"] == sum(len(line.split()) for line in thai)
 
 
-@pytest.mark.parametrize(("version", "why"), [((3, 11, 0), "needs Python 3.12"), ((3, 12, 1), "pip install ctok")])
+@pytest.mark.parametrize(
+    ("version", "why"), [((3, 11, 0), "needs Python 3.12 or newer"), ((3, 12, 1), "pip install ctok")]
+)
 def test_counter_without_its_package_is_listed_with_the_remedy(monkeypatch, version, why):
     monkeypatch.setattr(counters, "is_installed", lambda: False)
     monkeypatch.setattr(pickers.sys, "version_info", version)
