@@ -34,7 +34,7 @@ def test_pinned_range_links_to_why(make_desk):
     column = desk.page.locator(".tokens").nth(2)
     expect(column).to_have_text(re.compile("one"))
     column.locator("[data-k]").nth(1).click()
-    desk.page.get_by_role("button", name="Why does o200k_base split here?").click()
+    desk.page.get_by_role("button", name="Why does o200k_base split the text like this?").click()
     expect(desk.page).to_have_url(re.compile(r"/why\?.*encoding=o200k_base&at=\d+"))
     expect(desk.page.get_by_role("textbox", name="Text", exact=True)).to_have_value(TEXT)
     desk.turn_to("Compare")

@@ -16,7 +16,7 @@ export class Column {
     this.name = make('h2', 'name');
     this.count = make('b', 'count', '–');
     this.ratio = make('small', 'ratio');
-    this.bar = Object.assign(make('i', 'length'), { title: tr('The number of tokens; the longest bar has the most.') });
+    this.bar = Object.assign(make('i', 'length'), { title: tr('The longer the bar, the more tokens.') });
     this.view = Object.assign(make('div', 'tokens'), {
       tabIndex: 0, role: 'group', ariaRoleDescription: tr('token view'),
     });

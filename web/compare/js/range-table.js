@@ -53,7 +53,7 @@ export function fillTable(table, columns, range, askWhy) {
 
 function whyButton({ encoding }, action) {
   const button = makeButton('', action, tr('Why?'));
-  button.ariaLabel = tr('Why does {name} split here?', { name: encoding.name });
+  button.ariaLabel = tr('Why does {name} split the text like this?', { name: encoding.name });
   return button;
 }
 
