@@ -123,8 +123,8 @@ export function lossReason({ chunks }) {
   if (one || other) return one || other;
   return count(SPECIAL)
     ? tr(
-        'the tokenizer changes the text before it encodes it or when it decodes the ids, or a special token has the ' +
-          'same id as another token',
+        'the tokenizer changes the text before the text is encoded or when the ids are decoded, or a special token ' +
+          'has the same id as another token',
       )
-    : tr('the tokenizer changes the text before it encodes it, or when it decodes the ids');
+    : tr('the tokenizer changes the text before the text is encoded, or when the ids are decoded');
 }
