@@ -81,7 +81,7 @@ export class Quiz {
     }));
     return [
       make('p', 'say', tr(
-        'The next merge joins the pair that now occurs most often in the corpus. Click your guess, or ' +
+        'The next merge joins the pair that now occurs most often in the corpus. Choose your guess, or ' +
         'press its number.')),
       list,
     ];
