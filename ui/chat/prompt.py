@@ -34,7 +34,7 @@ def show(prompt: Prompt, marks: Marks, entry: StoredEncoding, notes: list[str], 
             *([] if has_messages and not _is_separated(prompt) else [_wrapping_per_message(prompt)]),
         )
         headline_metric.show(total, trn("token", "tokens", total), *others)
-        token_strip("chat_prompt", prompt.tokens, entry, why_text.WRITTEN, wrapped=wrapped(prompt))
+        token_strip("chat_prompt", prompt.tokens, entry, why_text.PAGE, wrapped=wrapped(prompt))
     generation = generation_prompt_sentence(prompt, has_messages)
     lines = [escape(tr(LEGEND)), *filter(None, [generation]), *map(escape, notes), *_remarks(prompt, marks)]
     st.html(f'<ul class="remarks">{"".join(f"<li>{line}</li>" for line in lines)}</ul>')
@@ -146,7 +146,7 @@ def _attack(prompt: Prompt, entry: StoredEncoding) -> None:
             special=int(np.count_nonzero(attacked.kinds == SPECIAL)),
         )
         st.caption(caption)
-        token_strip("chat_attack", attacked, entry, why_text.WRITTEN, wrapped=_attack_layout(prompt, attacked))
+        token_strip("chat_attack", attacked, entry, why_text.PAGE, wrapped=_attack_layout(prompt, attacked))
 
 
 def _attack_layout(prompt: Prompt, attacked: Tokens) -> Wrapped:

@@ -27,7 +27,7 @@ def _strip(key: str, block: Strip, page: Words) -> None:
     entry = encoding_store.find(block.encoding)
     tokens = entry.encoding.tokenize(block.text, special=block.special)
     st.html(drawn.head(drawn.label(block.label, page), page.text("tokens", count=Counted(len(tokens)))))
-    token_strip(f"learn_{key}", tokens, entry, why_text.WRITTEN, lang=block.lang, moving=True)
+    token_strip(f"learn_{key}", tokens, entry, why_text.PAGE, lang=block.lang, moving=True)
 
 
 def _states(key: str, states: list[State], start: int, page: Words) -> None:

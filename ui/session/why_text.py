@@ -21,7 +21,7 @@ from ui.session.visitor_state import visitor
 from ui.streamlit_patches.visitors import uninterruptible
 
 MAX_ADDRESS_CHARACTERS = 300  # of a text; the cache keeps a longer one, and the address has its key
-WRITTEN, TIMELINE, IDS, SENTENCE = "written", "timeline", "ids", "sentence"
+WRITTEN, PAGE, TIMELINE, IDS, SENTENCE = "written", "page", "timeline", "ids", "sentence"
 ADDRESS_PARAMS = ("at", "text", "kept")
 
 
@@ -30,7 +30,7 @@ class TextUnavailable(TokenizerError):
 
 
 class OtherText(NamedTuple):
-    """A well-formed text other than the visitor's, and its origin: WRITTEN, TIMELINE, IDS or SENTENCE."""
+    """A well-formed text other than the visitor's, and its origin: WRITTEN (in a link or file) or one of the others."""
 
     text: str
     origin: str = WRITTEN

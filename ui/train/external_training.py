@@ -95,7 +95,7 @@ def _draw(found: ExternallyTrained, entries: list[StoredEncoding]) -> None:
     for i, (column, one) in enumerate(zip(st.columns(2, gap="large"), entries, strict=False)):
         with column:
             st.html(f'<div class="made"><h3>{labels[i]}</h3><p>{counts_html(one.encoding, measures[i])}</p></div>')
-            token_strip(f"made_{i}", drawn[i], one, why_text.TIMELINE)
+            token_strip(f"made_{i}", drawn[i], one, why_text.PAGE)
 
 
 def _measured_on(text: str, is_whole: bool) -> str:

@@ -85,7 +85,7 @@ def explorer(entry: StoredEncoding, other: StoredEncoding | None) -> None:
         "adverts": len(facts_cache.adverts(entry.key)),
         "odd": {name: tr(words) for name, words in GROUPS.items()},
     }
-    listeners = {"on_query_change": _take, "on_why_change": partial(encoding_component.take_why, KEY, why_text.WRITTEN)}
+    listeners = {"on_query_change": _take, "on_why_change": partial(encoding_component.take_why, KEY, why_text.PAGE)}
     encoding_component.draw(_component, KEY, data, **listeners)
 
 

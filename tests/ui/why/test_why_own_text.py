@@ -16,7 +16,7 @@ from ui.session import component_events, why_text
 from ui.streamlit_patches import visitors
 from ui.train.timeline import KEY as TIMELINE
 from ui.why import page as why
-from ui.widgets import encoding_component
+from ui.widgets import encoding_component, pickers
 
 pytestmark = pytest.mark.slow
 
@@ -274,6 +274,26 @@ def test_invalid_questions_open_no_page(monkeypatch, message):
     monkeypatch.setattr(encoding_component, "request_why", lambda *_: pytest.fail("asked"))
     encoding_component.take_why(TIMELINE)
     encoding_component.take_why(TIMELINE, why_text.TIMELINE)
+
+
+@pytest.mark.parametrize("page", ["vocabulary.py", "chat.py"])
+def test_text_of_another_page_is_not_said_to_come_with_a_link(drawn, monkeypatch, page):
+    send_message(monkeypatch, {"key": "gpt2", "at": 0, "text": THAI})
+
+    def draw(component, key, data, on_why_change=None, **others):
+        import streamlit as st
+
+        if on_why_change and st.session_state.pop("ask", False):
+            on_why_change()
+        encoding_component.go_to_requested_why()
+
+    monkeypatch.setattr(encoding_component, "draw", draw)
+    app = opened(page, encoding="gpt2")
+    app.session_state.ask = True
+    monkeypatch.setattr(type(pickers.ENCODING), "choose", lambda *_: None)  # no callback may set a drawn widget
+    ran(app.run())
+    assert looked_at(app) == THAI
+    assert "This text came from another page" in captions(app) and "link" not in captions(app)
 
 
 # From decoded ids
