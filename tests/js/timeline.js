@@ -290,6 +290,7 @@ export function sentences_have_the_expected_words() {
     [tieSentence({ pairs: 6, more: true }, 41, ties), `6 or more pairs occurred 41 times each. ${rule}`],
     [stepInWords(37, 256, 'th + e'), 'merge 37 of 256: th + e'],
     [stepInWords(0, 256, ''), 'before the first of 256 merges'],
+    [stepInWords(0, 0, ''), 'No merges'],
     [comparison(120, 14310, 14202), 'After 120 merges: 14,202 tokens without the fork, 14,310 with it (+0.8 %).'],
     [comparison(1, 990, 1000), 'After 1 merge: 1,000 tokens without the fork, 990 with it (−1.0 %).'],
     [comparison(2, 10, 10), 'After 2 merges: 10 tokens without the fork, 10 with it (the same).'],

@@ -31,6 +31,7 @@ export function tieSentence({ pairs, more }, count, ties) {
 
 /** The slider's value for a screen reader. */
 export function stepInWords(step, numMerges, pair) {
+  if (!numMerges) return tr('No merges');
   if (!step) return trn('before the only merge', 'before the first of {n} merges', numMerges);
   return tr('merge {step} of {all}: {pair}', { step, all: numMerges, pair });
 }
