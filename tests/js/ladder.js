@@ -1,6 +1,7 @@
 // The ladder of one pre-token, against the core.
 import { Merges } from '/web/js/loupe/merges.js';
 import { Scene } from '/ui/why/js/scene.js';
+import { bytesInWords } from '/ui/why/js/sentences.js';
 import { check, equal, python, random } from './check.js';
 
 export async function rows_and_candidates_equal_the_core() {
@@ -56,4 +57,8 @@ export async function ladder_outside_the_page_is_drawn_when_it_is_attached() {
   await new Promise((resolve) => { new ResizeObserver(resolve).observe(place); });
   check(scene.space.querySelector('.part.now'));
   scene.close();
+}
+
+export function bytes_of_a_piece_have_the_expected_words() {
+  equal([bytesInWords(3, 3), bytesInWords(3, 1204)], ['byte 3', 'bytes 3 to 1,204']);
 }

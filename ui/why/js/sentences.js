@@ -20,6 +20,10 @@ export function directionOf(text) {
   return RIGHT_TO_LEFT.test(text.match(FIRST_LETTER)?.[0] ?? '') ? 'rtl' : 'ltr';
 }
 
+/** Names the bytes from..to, counted from 1. */
+export const bytesInWords = (from, to) =>
+  from === to ? tr('byte {n}', { n: from }) : tr('bytes {from} to {to}', { from, to });
+
 /** Fills an element with a text; white space gets marks, a leading combining mark a circle, an invisible
  *  character its name. Only the text itself is copied. A joiner inside an emoji is not marked. */
 export function fillText(element, text) {

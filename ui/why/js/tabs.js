@@ -1,8 +1,7 @@
 // The pieces of the text as tabs in running text; arrow keys move between pieces.
 import { COLORS } from '../../../web/js/tokens/colors.js';
 import { make, scrollIntoBox } from '../../../web/js/dom/elements.js';
-import { tr } from '../../../web/js/dom/i18n.js';
-import { directionOf, fillText } from './sentences.js';
+import { bytesInWords, directionOf, fillText } from './sentences.js';
 
 const DETAIL_DELAY_MS = 120; // with a piece selected, until its facts are requested
 
@@ -21,7 +20,7 @@ export class Tabs {
     Object.assign(this, { pieces, first, offset });
     this.element.dir = directionOf(pieces.map(([text]) => text).join(''));
     const tabs = pieces.map(([text, start, end], i) =>
-      this.tab(text, first + i, tr('bytes {from} to {to}', { from: offset + start + 1, to: offset + end })),
+      this.tab(text, first + i, bytesInWords(offset + start + 1, offset + end)),
     );
     if (first) tabs.unshift(make('span', 'more', '…'));
     if (first + pieces.length < numPieces) tabs.push(make('span', 'more', '…'));
