@@ -2,6 +2,7 @@
 import { Boundaries } from '/web/compare/js/boundaries.js';
 import { formatDecimal } from '/web/js/tokens/readout.js';
 import { directions, heatOf, heatStep } from '/web/compare/js/marks.js';
+import { describeRange } from '/web/compare/js/range-table.js';
 import { byteRange, overlapping, tokenAtByte } from '/web/js/tokens/byte-ranges.js';
 import { Chunk, Document } from '/web/js/editor/document.js';
 import { partsOf } from '/web/js/tokens/paint.js';
@@ -186,4 +187,12 @@ export function pieces_have_the_direction_of_their_line() {
     [['...', '\n', '-', '12'], '0000'],
     [['א', ' ', 'ab', ' ', 'cd', ' ', 'ב'], '1100011'],
   ]) equal(directions(texts.map((text) => ({ text }))).map(Number).join(''), runs);
+}
+
+export function pinned_token_without_text_has_no_byte_range() {
+  const heading = {}, facts = { text: '', bytes: '' };
+  describeRange(heading, { from: 3, to: 3 }, facts);
+  equal(heading.textContent, 'This token contains no text.');
+  describeRange(heading, { from: 3, to: 4 }, { ...facts, text: 'a' });
+  equal(heading.textContent, 'Pinned: “a”, byte 4 of the text');
 }

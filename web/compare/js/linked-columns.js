@@ -43,7 +43,10 @@ export class LinkedColumns extends TokenPointer {
     place.querySelector('.pin-hint').hidden = Boolean(hit);
     for (const one of place.querySelectorAll('table, button')) one.hidden = !hit;
     if (!hit) return void setText(heading, tr('Pinned bytes in each encoding'));
-    describeRange(heading, byteRange(hit), describe(tokenized, hit));
+    const { from, to } = byteRange(hit);
+    place.querySelector('table').hidden = from === to;
+    describeRange(heading, { from, to }, describe(tokenized, hit));
+    if (from === to) return;
     const askWhy = ({ encoding }, at) => this.compare.askWhy(encoding.key, at);
     const { columns, canAskWhy } = this.compare;
     fillTable(place.querySelector('table'), columns, byteRange(hit), canAskWhy ? askWhy : null);

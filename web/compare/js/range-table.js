@@ -66,8 +66,9 @@ function tokenBar(facts) {
   return one;
 }
 
-/** Describes the pinned bytes, counted from 1. */
+/** Describes the pinned bytes, counted from 1; a token may have none. */
 export function describeRange(heading, { from, to }, facts) {
+  if (from === to) return void setText(heading, tr('This token contains no text.'));
   const token = shortName(facts), first = from + 1;
   setText(
     heading,
