@@ -1,5 +1,6 @@
 // The rows of the vocabulary's table and of its map, while questions are refused or overtake each other.
 import { RowCache } from '/ui/vocabulary/js/row-cache.js';
+import { totalInWords } from '/ui/vocabulary/js/total.js';
 import { TokenRows } from '/ui/vocabulary/token_map/js/token-rows.js';
 import { check, equal } from './check.js';
 
@@ -65,4 +66,10 @@ export async function rows_of_another_map_are_loaded_though_those_before_are_ref
   await questions.refuse(0);
   await questions.answer(1, [{ id: 2 }]);
   equal(questions.asked.slice(2).map(({ values: [ids] }) => ids), [[3]]);
+}
+
+export function unused_ids_are_not_counted_as_tokens() {
+  equal(totalInWords({ total: 51, whole: 200_019 }, 'unused'), 'unused ids: 51');
+  equal(totalInWords({ total: 51, whole: 200_019 }, ''), '51 of 200,019 tokens');
+  equal(totalInWords({ total: 1, whole: 1 }, ''), '1 token');
 }

@@ -14,6 +14,7 @@ import { Detail } from './detail.js';
 import { QueryForm } from './query-form.js';
 import { Grid } from './grid.js';
 import { subjectOf } from './token-loupe.js';
+import { totalInWords } from './total.js';
 import { Anomalies } from './anomalies.js';
 import { RowCache } from './row-cache.js';
 
@@ -143,10 +144,7 @@ class Vocabulary extends Component {
 
   show({ total, whole, place }, isFromPage) {
     this.notice.showProblem('');
-    setText(
-      this.$('.total'),
-      total === whole ? trn('{n} token', '{n} tokens', total) : tr('{n} of {whole} tokens', { n: total, whole }),
-    );
+    setText(this.$('.total'), totalInWords({ total, whole }, this.form.query.role));
     this.$('.nothing').hidden = total > 0;
     this.showSort();
     this.grid.reset(total, place, isFromPage);
