@@ -1,7 +1,7 @@
 // The ladder of one pre-token, against the core.
 import { Merges } from '/web/js/loupe/merges.js';
 import { Scene } from '/ui/why/js/scene.js';
-import { bytesInWords } from '/ui/why/js/sentences.js';
+import { bytesInWords, stateWords } from '/ui/why/js/sentences.js';
 import { check, equal, python, random } from './check.js';
 
 export async function rows_and_candidates_equal_the_core() {
@@ -61,4 +61,11 @@ export async function ladder_outside_the_page_is_drawn_when_it_is_attached() {
 
 export function bytes_of_a_piece_have_the_expected_words() {
   equal([bytesInWords(3, 3), bytesInWords(3, 1204)], ['byte 3', 'bytes 3 to 1,204']);
+}
+
+export function piece_without_merges_is_not_said_to_have_had_some() {
+  const none = { positions: [], ranks: [], gaps: [], lefts: [], rights: [], others: [], whole: false };
+  const merges = new Merges({ ...none, hex: '61', base: [64], lengths: null, tokens: [[64, 1]] });
+  const { head, sentence } = stateWords(merges, 0);
+  equal([head, sentence], ['No merges', 'No merge applies: 1 token.']);
 }

@@ -137,6 +137,11 @@ export function stateWords(merges, state) {
       ),
       rivals,
     };
+  if (!numSteps) {
+    const n = merges.tokens.length;
+    const sentence = trn('No merge applies: {n} token.', 'No merge applies: {n} tokens.', n);
+    return { head: tr('No merges'), sentence, rivals };
+  }
   const head = headOf(state, numSteps), done = state ? mergeSentence(merges, state - 1) : startSentence(merges);
   if (state === numSteps) return { head, sentence: `${done} ${endSentence(merges.tokens.length)}`, rivals };
   if (!merges.gaps) {
@@ -153,7 +158,7 @@ export function stateWords(merges, state) {
 
 function headOf(state, total) {
   if (state) return tr('Merge {n} of {total}', { n: state, total });
-  return total ? trn('Before the only merge', 'Before the first of {n} merges', total) : tr('No merges');
+  return trn('Before the only merge', 'Before the first of {n} merges', total);
 }
 
 function startSentence({ numUnits: n, isBytes, isMixed }) {
