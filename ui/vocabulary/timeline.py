@@ -38,8 +38,8 @@ OTHER_COLORS = {OTHERS: "#0c8599", NO_LETTERS: "#8d8d86", BROKEN: "#8a5a44"}
 LENGTH_COLOR = "#6b7c8c"  # of no script
 SELECTION = "id_range"
 ORDERED = mark(
-    "The ids mostly follow the order in which the tokens were learned: first the base symbols, then a "
-    "token for each merge."
+    "Apart from special tokens, the ids mostly follow the order in which the tokens were learned: first the base "
+    "symbols, then a token for each merge."
 )
 UNORDERED = mark(
     "In this kind of vocabulary, the ids do not have to follow the order in which the tokens were learned."
