@@ -89,7 +89,7 @@ EXCEPTIONS = {
     # a name in a standard
     "What a reader sees as one character: extended grapheme clusters (UAX #29), found by the Unicode library ICU",
     "TokEval (cimeister/tokenizer-analysis-suite), vocabulary utilization",  # a source
-    "The pair with the smaller ids is merged first, as in Hugging Face’s tokenizers.",  # a library
+    "The pair whose tokens have the smaller ids is merged first, as in Hugging Face’s tokenizers.",  # a library
     "<b>{times} times</b> the tokens in {model}",  # the sentence around it says token
 }
 

@@ -200,7 +200,7 @@ def hood(desk: Desk) -> States:
         "Normal forms",
         "Scripts and direction",
         "Four ways to split",
-        "Numbers to copy",
+        "Bytes and code points",
         "Bytes to text",
         "Merge ids",
     )

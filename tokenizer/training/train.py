@@ -43,13 +43,13 @@ TIES = {  # the trainers that use a rule, a phrase on the pair that it chooses, 
     ),
     "largest-bytes": (
         "Stanford CS336",
-        mark("the pair with the larger bytes"),
-        mark("The pair with the larger bytes is merged first, as in Stanford’s CS336."),
+        mark("the pair that comes last in byte order"),
+        mark("The pair that comes last in byte order is merged first, as in Stanford’s CS336."),
     ),
     "smallest-ids": (
         "Hugging Face",
-        mark("the pair with the smaller ids"),
-        mark("The pair with the smaller ids is merged first, as in Hugging Face’s tokenizers."),
+        mark("the pair whose tokens have the smaller ids"),
+        mark("The pair whose tokens have the smaller ids is merged first, as in Hugging Face’s tokenizers."),
     ),
 }
 

@@ -32,6 +32,7 @@ STAGE_LABELS = {
 
 OF_PIECES = ("pre-tokenizer", "model", "post-processor")
 AS_IN_FILE = switch("as_in_file")
+MIDDLE_DOT = mark("· is a space, or the middle dot itself, which occurs in the text.")
 LEGEND = {
     "·": mark("· is a space."),
     "‹U+": mark("‹U+…› is an invisible character."),
@@ -55,8 +56,18 @@ def show(entry: StoredEncoding, text: str) -> None:
     drawn = html(text[:MAX_TEXT_CHARACTERS], stages, is_read)
     st.html(drawn)
     has_bytes = is_read and any(isinstance(one, bytes) for stage in stages for one in read_spelling(stage.output))
-    if used := [tr(words) for sign, words in LEGEND.items() if (has_bytes if sign is bytes else sign in drawn)]:
-        st.caption(" ".join(used))
+    if words := legend(text, drawn, has_bytes):
+        st.caption(words)
+
+
+def legend(text: str, drawn: str, has_bytes: bool) -> str:
+    """Returns what the signs in the drawn stages of a text stand for; `has_bytes`: there are tokens of bytes.
+
+    >>> legend("ab", "ab", False), legend("a b", "a·b", False), legend("a·b", "a·b", False)
+    ('', '· is a space.', '· is a space, or the middle dot itself, which occurs in the text.')
+    """
+    signs = LEGEND | {"·": MIDDLE_DOT} if "·" in text else LEGEND
+    return " ".join(tr(words) for sign, words in signs.items() if (has_bytes if sign is bytes else sign in drawn))
 
 
 def html(text: str, stages: Sequence[Stage], is_read: bool = False) -> str:

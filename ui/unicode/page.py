@@ -14,7 +14,7 @@ VIEWS = {
     "forms": mark("Normal forms"),
     "scripts": mark("Scripts and direction"),
     "lanes": mark("Four ways to split"),
-    "list": mark("Numbers to copy"),
+    "list": mark("Bytes and code points"),
     "bytes": mark("Bytes to text"),
     "merge": mark("Merge ids"),
 }

@@ -5,6 +5,8 @@ import { nameOfSymbol, pairChips, pairInWords, tokenChip } from '../../js/tokens
 import { tr, trn } from '../../js/dom/i18n.js';
 import { seenAndSaved, tieSentence } from './sentences.js';
 
+const SPACE_BYTE = 0x20;
+
 /** The panel of a merge. Its elements stay from step to step, so that a button keeps the focus and its place. */
 export class MergePanel {
   /** The runners-up's buttons call `whatIf(merge, pair)`, and `back()` leads to the question. */
@@ -37,7 +39,8 @@ export class MergePanel {
     this.tie.hidden = true;
     this.rankingHeading.hidden = isEmpty;
     const title = candidates.length < 2 ? tr('There was no other pair.') : rankingTitle(isNext, isForced);
-    const hasSpace = candidates.some((one) => pairInWords(history, one).includes('·'));
+    const hasSpace = candidates.some(({ left, right }) =>
+      [left, right].some((symbol) => history.bytesOf(symbol).includes(SPACE_BYTE)));
     setText(this.rankingHeading, hasSpace ? `${title} ${tr('(· is a space)')}` : title);
     if (isEmpty) return;
     this.merge = i;
