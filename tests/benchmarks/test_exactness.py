@@ -22,12 +22,14 @@ def parts(checks, total):
             yield name, check, difficult_text(draw)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind, total", [("IN_TURN", 1_000), ("LIBRARY_CHECKS", 1_000)])
 def test_difficult_texts_are_read_as_by_the_libraries(kind, total):
     for name, check, text in parts(getattr(exactness, kind), total):
         assert exactness.compare(name, check, text) == []
 
 
+@pytest.mark.slow
 def test_merges_of_random_corpora_equal_the_naive_trainers():
     draw = Random(SEED)
     for _ in range(20):

@@ -60,6 +60,7 @@ def test_decode_page_names_ids_of_an_encoding_that_leaves_out_its_example():
     assert "such as `[0, 1]`." in captions(app)
 
 
+@pytest.mark.slow
 def test_lane_of_an_encoding_without_merges_is_not_called_bpe():
     characters, learned = (words(opened(kind, "hood?view=lanes")) for kind in ("characters", "words"))
     assert "BPE" not in characters and "BPE" in learned

@@ -123,6 +123,7 @@ def test_first_example_is_on_the_desk():
     assert not button_keys(app, "clean_") and not button_keys(app, "undo_put")
 
 
+@pytest.mark.slow
 def test_examples_replace_the_text_and_can_be_undone():
     app = opened()
     assert len(button_keys(app, "example_")) == len(samples())
@@ -167,6 +168,7 @@ def test_clean_changes_the_text_and_can_be_undone():
         assert f"clean_{name}" in button_keys(app, "clean_")
 
 
+@pytest.mark.slow
 def test_cleaning_everything_leaves_no_findings():
     app = with_text(HIDDEN)
     while left := button_keys(app, "clean_"):
@@ -206,6 +208,7 @@ def test_decode_opens_with_the_ids_of_the_text():
     assert str(get_encoding("gpt2").encode("Hello world")) in captions(decoded("", "gpt2"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "source, ids, words",
     [

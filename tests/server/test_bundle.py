@@ -24,6 +24,7 @@ def modules(tmp_path):
     return write
 
 
+@pytest.mark.slow
 def test_bundles_have_one_default_export_no_imports_and_together_every_module():
     bundles = {entry: bundle(entry) for entry in ENTRIES}
     for entry, bundled in bundles.items():

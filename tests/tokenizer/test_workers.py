@@ -52,6 +52,7 @@ print(resource.getrlimit(resource.RLIMIT_DATA)[0])
 """
 
 
+@pytest.mark.slow
 @linux
 def test_worker_passes_half_of_its_limit_to_its_child():
     with workers.start(["-c", HALVES], 400_000_000) as process:

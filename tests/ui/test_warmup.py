@@ -39,6 +39,7 @@ def test_warmed_up_languages_are_not_counted_again(monkeypatch):
     assert not counted
 
 
+@pytest.mark.slow
 def test_warmed_up_vocabulary_is_not_read_again(monkeypatch):
     looked_through, look = [], timeline.id_ranges
     monkeypatch.setattr(timeline, "id_ranges", lambda *given: looked_through.append(given) or look(*given))

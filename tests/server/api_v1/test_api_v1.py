@@ -308,6 +308,7 @@ def test_questions_are_accepted_exactly_as_described(name, right, wrong, left_ou
     assert Draft202012Validator(schema).is_valid(fields) == (not is_refused), (fields, found)
 
 
+@pytest.mark.slow
 @given(texts=st.lists(st.text(), min_size=1, max_size=5))
 @examples(30)
 def test_several_texts_are_answered_like_each_alone(texts):

@@ -341,6 +341,7 @@ def test_ids_have_the_same_mark_within_one_network(opened, one, other, is_same):
 # Codes and secrets
 
 
+@pytest.mark.slow
 def test_codes_are_readable_and_derived_from_the_secret():
     codes = {rooms.code_of(f"{i:032}") for i in range(9)}
     assert len(codes) == 9

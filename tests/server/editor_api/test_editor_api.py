@@ -148,6 +148,7 @@ def test_loupe_needs_the_number_of_a_byte(at):
     assert answer.status_code == 400 and "the position of a byte in the text: a whole number below 3" in answer.text
 
 
+@pytest.mark.slow
 def test_loupe_refuses_texts_above_its_limit():
     answer = ask("loupe", question("a" * (MAX_LOUPE_BYTES + 1)), at="5")
     assert (
@@ -185,6 +186,7 @@ def test_model_name_selects_its_encoding_and_special_tokens_are_text_by_default(
     assert ask(body=body, encoding="gpt-4o").content == ask(body=body, encoding="o200k_base", special="text").content
 
 
+@pytest.mark.slow
 def test_ids_are_exact_for_a_text_that_tiktoken_fails_on():
     encoding = get_encoding("gpt2")  # tests/tokenizer/encoding has the others
     reply = ask("tokens", question(" " * 999_999 + "x"), encoding="gpt2")

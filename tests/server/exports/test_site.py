@@ -34,6 +34,7 @@ def worker(files):
     return files["service-worker.js"].decode()
 
 
+@pytest.mark.slow
 def test_first_screen_has_less_than_three_million_bytes(files):
     sizes = {name: len(content) for name, content in files.items()}
     tables = [name for name in files if name.startswith("ranks/")]

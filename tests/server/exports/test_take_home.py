@@ -81,6 +81,7 @@ def test_page_data_equal_tokens_and_loupe_of_the_core(text, special):
     assert (pieces[-1]["end"] if pieces else 0) == len(own.encode())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE)
 def test_texts_add_no_elements_or_attributes(text):
     for entry in (encoding_store.find("gpt2"), trained()):
@@ -117,6 +118,7 @@ def test_trained_encoding_includes_its_timeline():
     assert "timeline" not in data_of(take_home(text, encoding_store.find("gpt2")))["parts"]
 
 
+@pytest.mark.slow
 def test_page_of_the_largest_encoding_is_below_1_5_megabytes():
     page = take_home("The cat sat on the mat. " * 40, encoding_store.find("o200k_base"))
     assert len(page.encode()) < 1_500_000

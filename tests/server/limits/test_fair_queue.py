@@ -45,6 +45,7 @@ def test_addresses_share_time_equally(connections, costs):
         assert max(own) - min(own) <= 2 * max(costs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["person", "program"])
 @pytest.mark.parametrize("keys_a_second", [4, 10, 30])
 def test_key_is_served_next_beside_busy_sockets(address, keys_a_second):

@@ -475,6 +475,7 @@ async def post_counts(found, address, port, answered, is_late):
         await asyncio.sleep(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["attacker", "victim"])
 @pytest.mark.parametrize("attack", ["sockets", "requests", "late bodies"])
 def test_key_waits_for_few_questions_of_a_busy_address(attack, address):

@@ -53,6 +53,7 @@ def test_worker_errors_are_in_the_current_language(worker):
     assert worker.run(len, b"ab") == 2  # the worker still works
 
 
+@pytest.mark.slow
 def test_unexpected_error_is_named_and_does_not_end_the_process(worker):
     pid = worker.run(os.getpid)
     with using_language("th"), pytest.raises(WorkFailed, match="ValueError") as failed:
@@ -61,6 +62,7 @@ def test_unexpected_error_is_named_and_does_not_end_the_process(worker):
     assert worker.run(os.getpid) == pid
 
 
+@pytest.mark.slow
 def test_worker_is_stopped_at_the_timeout_and_restarted(worker, monkeypatch):
     assert worker.run(len, "a") == 1
     monkeypatch.setattr(background_worker, "TIMEOUT_SECONDS", 0.2)
@@ -134,6 +136,7 @@ def test_long_texts_and_exports_have_slots_of_their_own():
     assert waits[0] is not waits[1] and routes.slots_for("json", "known", 20_000) not in waits
 
 
+@pytest.mark.slow
 def test_worker_starts_from_an_installed_package(tmp_path):
     site, app = tmp_path / "site", tmp_path / "site" / "tokenizer" / "app"  # as [tool.setuptools] lays it, not renamed
     app.mkdir(parents=True)

@@ -193,6 +193,7 @@ def test_tool_results_have_the_ids_of_their_calls():
     assert call_ids(unanswered)[2:] == ["call00002", "call00002"]
 
 
+@pytest.mark.slow
 def test_template_gets_the_date_and_the_tools():
     source = "{{ strftime_now('%d %b %Y') }}{{ tools[0].function.name }}{{ messages[0].content }}"
     parts, notes = template(source).render(CHAT[:1], date(2025, 6, 8), [{"function": {"name": "f"}}])

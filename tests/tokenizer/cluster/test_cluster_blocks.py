@@ -34,6 +34,7 @@ def test_blocks_have_the_pre_tokens_of_the_whole(tmp_path_factory, pattern, text
     assert list(count_pre_tokens(found, pattern).items()) == list(whole.items())
 
 
+@pytest.mark.slow
 def test_long_text_is_cut_only_at_safe_places(tmp_path):
     path, text = tmp_path / "long.txt", MIXED * 5_000
     path.write_bytes(text.encode())

@@ -169,6 +169,7 @@ def test_charts_never_contain_a_closing_script_tag():
         assert "</script>" not in json.dumps(chart.to_dict())
 
 
+@pytest.mark.slow
 def test_chart_of_a_long_training_has_at_most_1000_points():
     words = " ".join(f"{i * 7919 % 100_003:x}" for i in range(6_000))
     values = train(words, 1_600).chart().to_dict()["data"]["values"]

@@ -79,6 +79,7 @@ def test_first_merges_of_gpt2_encode_as_a_naive_model(pre_token, share):
     assert encode_by_first_merges(pre_token, ranks, n) == naive_first_merges(pre_token, ranks, n)
 
 
+@pytest.mark.slow
 @given(draw=st.randoms(use_true_random=False), pre_token=FEW_BYTES.map(b"".join), n=st.integers(0, 170))
 @examples(200)
 def test_first_merges_of_any_table_encode_as_a_naive_model(draw, pre_token, n):

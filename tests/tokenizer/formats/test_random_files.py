@@ -12,6 +12,7 @@ from random_files import random_file, random_model
 SEEDS = st.integers(0, 10**9)
 
 
+@pytest.mark.slow
 @examples(200)
 @given(seed=SEEDS)
 def test_random_tokenizer_json_is_read_and_saved_as_by_its_library(seed, tmp_path_factory):

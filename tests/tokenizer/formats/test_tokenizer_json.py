@@ -361,6 +361,7 @@ def test_file_that_the_library_cannot_use_raises_with_the_reason(load, change, r
         load(**change)
 
 
+@pytest.mark.slow
 def test_twenty_thousand_added_tokens_are_loaded(load):
     names = [f"<extra_{i}>" for i in range(20_000)]
     for flags in ({}, {"special": False}):

@@ -216,6 +216,7 @@ def test_numbers_in_sentences_are_facts_parameters_quoted_or_computed_here():
                 assert digits[0] <= digits[1], (key, language, digits)
 
 
+@pytest.mark.slow
 def test_answer_fits_its_kind_of_question():
     for key, (_, step) in STEPS.items():
         right = step.right()

@@ -17,6 +17,7 @@ def test_unreachable_equals_brute_force_with_tiktoken(name):
         assert 3413 in encoding.encode(" I'LL")  # another text can contain it
 
 
+@pytest.mark.slow
 def test_partial_and_unknown_tokens_are_not_unreachable():
     assert list(unreachable(get_encoding("gpt2"))) == []  # 1,000 and more of its tokens are parts of characters
     assert list(unreachable(train_words({"hug": 10, "pug": 5}, 6))) == []

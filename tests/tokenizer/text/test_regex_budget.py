@@ -71,6 +71,7 @@ def test_time_of_the_consumer_is_not_counted():
     assert seen == 5 * MATCHES_PER_SLICE
 
 
+@pytest.mark.slow
 def test_time_of_explanations_is_not_counted(monkeypatch):
     monkeypatch.setattr(
         alternatives, "stopped", lambda *_: (work(0.03), alternatives.plain.reasons(alternatives.plain.TEXT_ENDS))

@@ -69,6 +69,7 @@ def test_decode_steps_equal_pythons_decoder(data):
         assert step.fault or step.data.decode() == step.text
 
 
+@pytest.mark.slow
 def test_decode_steps_of_short_sequences_equal_pythons_decoder():
     edges = [b"", *(bytes([value]) for value in b"\x00\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0\xff")]
     for first in range(0x7F, 0x100):

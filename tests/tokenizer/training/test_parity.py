@@ -38,6 +38,7 @@ def naive_parity(texts, vocab_size, pattern):
 words = st.text("abcd ก่", min_size=1, max_size=25)
 
 
+@pytest.mark.slow
 @examples(200)
 @given(st.lists(words, min_size=1, max_size=3), st.sampled_from([None, "gpt2"]))
 def test_merges_equal_the_naive_implementation(texts, pattern):

@@ -149,6 +149,7 @@ def test_suspicious_rules_by_hand(text, rules):
     assert [name for name, rule in RULES.items() if rule.fits(text)] == rules
 
 
+@pytest.mark.slow
 def test_suspicious_rows_equal_those_of_each_rule():
     facts = facts_of(get_encoding("gpt2"))
     for name, rows in suspicious(facts).items():

@@ -138,6 +138,7 @@ NO_CHATS = [
 ]
 
 
+@pytest.mark.slow
 def test_json_without_a_chat_is_refused_with_its_reason():
     app = page()
     before = stored_messages(app)
@@ -408,12 +409,14 @@ def with_file(data, name="tokenizer_config.json"):
     return ran(app.run())
 
 
+@pytest.mark.slow
 def test_messages_that_cannot_be_separated_are_not_called_missing():
     app = with_file(b"{{ messages[0].content | length }} {{ messages | map(attribute='content') | join }}", "a.jinja")
     assert "all tokens are shown as template tokens" in text_of(app)
     assert "There is no message yet" not in text_of(app) and "per message" not in text_of(app)
 
 
+@pytest.mark.slow
 def test_template_of_a_file_is_selected():
     config = {"chat_template": TEMPLATE, "added_tokens_decoder": {"60000": {"content": "[me]", "special": True}}}
     app = with_file(json.dumps(config).encode())

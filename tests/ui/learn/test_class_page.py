@@ -213,6 +213,7 @@ def test_refused_stored_class_shows_one_notice():
     assert sentence not in text_of(ran(app.run()))
 
 
+@pytest.mark.slow
 def test_browser_keeps_a_class_that_a_full_server_refuses():
     found = kept(taught("bpe", 2)[0])["open"]
     rooms.reset()
@@ -224,6 +225,7 @@ def test_browser_keeps_a_class_that_a_full_server_refuses():
     assert classroom.SECRET in run_app(bring, found).session_state
 
 
+@pytest.mark.slow
 def test_full_server_shows_a_notice():
     for i in range(rooms.MAX_ROOMS):
         rooms.new_room(Scene("token"), f"192.0.2.{i}")

@@ -89,6 +89,7 @@ def test_sentences_are_shown_before_the_guess():
     assert "23 tokens" not in text_of(app) and "23 tokens" in text_of(revealed(app))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["token", "bpe"])
 def test_steps_are_answered_one_after_another(name):
     app = page(name)
@@ -286,6 +287,7 @@ def test_too_long_text_is_cut_with_a_notice():
     assert len(app.text_input(key="own_token_count").value) == 5_000
 
 
+@pytest.mark.slow
 def test_too_long_text_to_segment_shows_a_notice_and_keeps_the_step():
     app = revealed(page("sentencepiece", 5))
     ran(app.text_input(key="own_sentencepiece_ways").set_value("a" * 301).run())

@@ -84,6 +84,7 @@ def test_late_message_does_not_overwrite_a_restored_box(page, address, key, type
     assert ran(box().set_value(before).run()) and box().value == before
 
 
+@pytest.mark.slow
 def test_late_message_does_not_move_a_restored_base():
     app = open_page("languages.py", lens="own")
     visitor_of(app).imports.typed = {"languages": {"own": {"own_base": 1}}}

@@ -130,6 +130,7 @@ def test_token_details_are_consistent_with_the_encoding(entry):
             assert leaves(detail["tree"]) is None or joined(entry.encoding, detail["tree"]) == entry.encoding.table[id]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [" 亚洲AV", "无码AV", " 天天中彩票APP", "亚洲AV"])  # no text gives these tokens
 def test_details_of_an_advert_do_not_show_its_text(text):
     entry = encoding_store.find("o200k_base")

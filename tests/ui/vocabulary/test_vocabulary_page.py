@@ -194,6 +194,7 @@ def test_finding_in_thai_has_its_sentences_on_lines_of_their_own():
     assert "%</span><br>" in sentence and "%." not in sentence
 
 
+@pytest.mark.slow
 def test_comparison_counts_shared_tokens_and_their_cover_of_the_text(table_data):
     app = opened(encoding="cl100k_base", than="gpt2")
     assert table_data["than"] == "gpt2"

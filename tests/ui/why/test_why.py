@@ -139,6 +139,7 @@ def test_unmerged_neighbors_that_form_a_token_are_marked():
     assert found["others"]
 
 
+@pytest.mark.slow
 def test_ladder_of_a_long_piece_is_compact():
     encoding = get_encoding("cl100k_base")
     text = "ก" * 1500 + "abcdefg" * 800
@@ -459,6 +460,7 @@ def test_moved_wall_is_shown_with_and_without_its_package(monkeypatch):
         assert ("choose_moved" in {one.key for one in app.button}) == is_here
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not all(open_models.BY_KEY[key].is_here for key in ("qwen3", "qwen3.5")), reason="no package")
 def test_premiums_of_the_moved_wall_are_those_of_the_models():
     for pattern, key in (("qwen2", "qwen3"), ("qwen35", "qwen3.5")):
@@ -510,6 +512,7 @@ def test_hostile_patterns_do_not_break_the_page(drawn):
     assert [piece for piece, *_ in drawn["pieces"]][:3] == ["a" * 40, " the", " quick"]
 
 
+@pytest.mark.slow
 def test_pattern_that_times_out_is_not_evaluated_again(monkeypatch):
     first = lane("own", BAIT, "(a|a)+$")
     monkeypatch.setattr(boundary_reasons, "explain", lambda *_: pytest.fail("evaluated again"))
@@ -532,6 +535,7 @@ def test_train_on_it_opens_the_train_page_with_the_pattern(pattern):
     assert not alert_text(app)
 
 
+@pytest.mark.slow
 def test_train_page_has_the_latest_pattern_of_the_lab():
     app = in_frame(r"\w+|\s")
     click(app, "train_on_it")

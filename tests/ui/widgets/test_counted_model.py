@@ -141,6 +141,7 @@ def test_grok_is_listed_with_the_reason_why_it_is_missing():
     assert [one for one in alerts(open_page("compare.py", encodings="gpt2,grok")) if "no package has" in one]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parameters", [{"encoding": "claude"}, {"than": "claude"}])
 def test_vocabulary_page_shows_a_notice_for_counters(fake_ctok, parameters):
     assert [
