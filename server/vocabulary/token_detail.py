@@ -12,10 +12,11 @@ from tokenizer.display.tree import Node
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.text.anatomy import CATEGORIES
+from tokenizer.text.scripts import NEVER_IN_UTF8
 from tokenizer.vocabulary import non_roundtrip
 from tokenizer.vocabulary.adverts import is_advert, readable_or_veil
 from tokenizer.vocabulary.contexts import PROOFS, find_context
-from tokenizer.vocabulary.facts import BYTE, ORDINARY, SPECIAL, UNKNOWN, UNUSED, WHOLE_CHARACTERS, Facts
+from tokenizer.vocabulary.facts import BYTE, ORDINARY, SPECIAL, UNKNOWN, UNUSED, WHOLE_CHARACTERS, WHOLENESS, Facts
 from tokenizer.vocabulary.non_roundtrip import REASONS, NonRoundtrip
 from tokenizer.vocabulary.suspicious import RULES
 from tokenizer.vocabulary.variants import AS_TYPED, Variant, variants
@@ -31,6 +32,11 @@ ROLE_NOTES = {
     UNKNOWN: mark("The unknown token replaces text for which the vocabulary has no token."),
 }
 SUSPICIOUS = mark("This token is marked as suspicious, because of its text alone: {rule}.")
+IN_CHARACTER = mark(
+    "The bytes of this token are not valid UTF-8 by themselves: the token begins or ends inside a character."
+)
+ENCODED_AS = mark("When the text of this token is encoded, the result is {pieces}: {reason}.")
+NOT_ENCODED = mark("When the text of this token is encoded, the result has no token: {reason}.")
 BASE_TOKEN = mark("This token was in the vocabulary before the first merge.")
 NO_MERGE = mark("No merge makes this token.")
 VARIANT_GROUPS = {
@@ -91,9 +97,8 @@ def _notes(facts: Facts, id: int) -> Iterator[str]:
     if role not in (ORDINARY, BYTE):
         return
     if facts.wholeness[id] != WHOLE_CHARACTERS:
-        yield tr(
-            "The bytes of this token are not valid UTF-8 by themselves: the token begins or ends inside a character."
-        )
+        if WHOLENESS[facts.wholeness[id]] != NEVER_IN_UTF8:
+            yield tr(IN_CHARACTER)
         yield from _context(facts, id)
     text = facts.texts[id]
     own = "" if text is None else facts.encoding.decode([id])
@@ -111,11 +116,7 @@ def reason(facts: Facts, found: NonRoundtrip) -> Iterator[str]:
     else:
         pieces = " + ".join(f"{readable_or_veil(facts.bytes_of(id), 40)} ({id})" for id in found.ids[:8])
     pieces += " …" if len(found.ids) > 8 else ""
-    yield tr(
-        "When the text of this token is encoded, the result is {pieces}: {reason}.",
-        pieces=pieces,
-        reason=tr(REASONS[found.reason]),
-    )
+    yield tr(ENCODED_AS if pieces else NOT_ENCODED, pieces=pieces, reason=tr(REASONS[found.reason]))
     if not _is_advert(facts, found.id):
         yield from _context(facts, found.id)
 

@@ -13,8 +13,10 @@ from server.encodings import encoding_store
 from server.vocabulary import facts_cache
 from server.vocabulary.query import DEFAULTS, BadQuery, span
 from tokenizer import get_encoding, train_characters, train_words
+from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import TokenizerError
 from tokenizer.kinds.byte_bpe import byte_bpe
+from tokenizer.kinds.pipeline import NO_STEPS, PipelineModel
 from tokenizer.text.scripts import script
 from tokenizer.text.well_formed import as_text
 
@@ -128,6 +130,25 @@ def test_token_details_are_consistent_with_the_encoding(entry):
             assert entry.encoding.table[id] in entry.encoding.table[parent["id"]]
         if detail["tree"]:
             assert leaves(detail["tree"]) is None or joined(entry.encoding, detail["tree"]) == entry.encoding.table[id]
+
+
+@pytest.mark.parametrize("byte", [0xC0, 0xFF])
+def test_a_byte_that_utf_8_never_has_is_not_said_to_be_in_a_character(byte):
+    entry = encoding_store.find("gpt2")
+    id = facts_cache.facts("gpt2").rows[bytes([byte])]
+    assert ask(entry, "vocabulary_token", id=str(id))["notes"] == [
+        "No text contains this token: the bytes of this token never occur in UTF-8."
+    ]
+
+
+def test_a_token_whose_text_becomes_no_token_says_so():
+    model = {"type": "WordPiece", "vocab": {"[UNK]": 0, "a": 1, "\u0301": 2}, "unk_token": "[UNK]"}
+    model |= {"continuing_subword_prefix": "##", "max_input_chars_per_word": 100}
+    steps = {"normalizer": {"type": "StripAccents"}, "pre_tokenizer": {"type": "Whitespace"}}
+    encoding = Encoding("bare", PipelineModel(json.dumps(NO_STEPS | steps | {"model": model})), {})
+    entry = encoding_store.add(encoding, encoding_store.LOADED)
+    note = ask(entry, "vocabulary_token", id="2")["notes"][0]
+    assert note.startswith("When the text of this token is encoded, the result has no token: ")
 
 
 @pytest.mark.slow
