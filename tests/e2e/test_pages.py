@@ -260,7 +260,7 @@ def test_text_files_are_decoded_and_binary_files_refused(make_desk):
     desk.expect_exact("mine")
     desk.open_upload_popover()
     put(desk, "picture.png", b"\x89PNG\r\n\x1a\n\x00\xff\xfe" * 40)
-    expect(desk.page.get_by_role("alert")).to_contain_text("not UTF-8 text: byte 0 is 0x89")
+    expect(desk.page.get_by_role("alert")).to_contain_text("not UTF-8 text: byte 1 is 0x89")
     desk.expect_exact("mine")
 
 

@@ -67,7 +67,7 @@ class NotCharacters(TokenizerError):
                 "This pre-token is not valid UTF-8 from byte {position:,} on, and {encoding} starts from"
                 " characters. Choose a pre-token of whole characters.",
                 encoding=encoding,
-                position=position,
+                position=position + 1,
             )
         )
 

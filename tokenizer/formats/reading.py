@@ -64,7 +64,8 @@ def read_text(path: Path, data: bytes) -> str:
         if data.startswith(UTF_16):
             raise BadTokenizerFile(path, tr(DAMAGED_UTF_16)) from None
         line = data.count(b"\n", 0, error.start) + 1
-        raise BadTokenizerFile(path, tr("the file is not valid UTF-8 at byte {at:,}", at=error.start), line) from None
+        problem = tr("the file is not valid UTF-8 at byte {at:,}", at=error.start + 1)
+        raise BadTokenizerFile(path, problem, line) from None
 
 
 def read_lines(path: Path, data: bytes) -> list[str]:

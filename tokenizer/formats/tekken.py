@@ -54,7 +54,7 @@ def read(source: Source, facts: dict) -> Encoding:
         if not is_next or not token or token in ranks:
             reason = tr(
                 "the token number {n:,} in the file has the wrong rank, or the bytes of another token, or no bytes",
-                n=rank,
+                n=rank + 1,
             )
             raise BadTokenizerFile(path, reason)
         ranks[token] = rank + num_special

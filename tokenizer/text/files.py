@@ -48,7 +48,7 @@ def decoded(data: bytes, codec: str, start: int = 0) -> str:
 
     >>> decoded(b"a\xff", "utf-8", 100)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tokenizer.text.files.UnreadableFile: This file is not UTF-8 text: byte 101 is 0xFF (no character begins ...
+    tokenizer.text.files.UnreadableFile: This file is not UTF-8 text: byte 102 is 0xFF (no character begins ...
     """
     try:
         return data.decode(codec)
@@ -62,7 +62,7 @@ def _not_text(error: UnicodeDecodeError, codec: str, start: int) -> UnreadableFi
         tr(
             "This file is not {form} text: byte {at:,} is 0x{byte:02X} ({reason}). Save it as UTF-8 and open it again.",
             form="UTF-8" if codec == "utf-8" else "UTF-16",
-            at=start + error.start,
+            at=start + error.start + 1,
             byte=error.object[error.start],
             reason=translated(error.reason),
         )

@@ -85,10 +85,10 @@ def test_unreadable_files_are_skipped_whole_and_reported(corpus):
     found = count_corpus([corpus], block_bytes=3_000)
     assert found.counts.counts == count_pre_tokens(TEXTS)
     [(path, message)] = found.problems.items()
-    assert path == str(corpus / "00.txt") and "byte 25,000 is 0xFF" in message
+    assert path == str(corpus / "00.txt") and "byte 25,001 is 0xFF" in message
     for path in corpus.glob("?.txt"):
         path.unlink()
-    with pytest.raises(CannotCount, match="25,000"):
+    with pytest.raises(CannotCount, match="25,001"):
         count_corpus([corpus])
 
 

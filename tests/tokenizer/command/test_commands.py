@@ -170,7 +170,7 @@ def test_count_of_a_folder_lists_all_texts_below_it_in_order(here):
         (here / "all" / name).write_bytes(data)
     done = invoke("count", "all")
     assert done.stdout.split() == ["1", "all/a.txt", "2", "all/b/two.txt", "3", "total"]
-    assert "all/c.gz: This file is not UTF-8 text: byte 1 is 0x8B" in done.stderr and done.exit_code == 1
+    assert "all/c.gz: This file is not UTF-8 text: byte 2 is 0x8B" in done.stderr and done.exit_code == 1
     assert json.loads(invoke("count", "--json", "all").stdout)["errors"].keys() == {"all/c.gz"}
     (here / "all" / "c.gz").unlink()
     assert answer("count", "all").split()[-1] == "total"
@@ -213,15 +213,15 @@ def test_file_that_is_not_text_is_reported_with_a_remedy(here, command):
     assert "does not look like text" in problem(command, "binary")
     (here / "latin.txt").write_bytes(b"caf\xe9 au lait")
     message = problem(command, "latin.txt")
-    assert "latin.txt: " in message and "byte 3 is 0xE9" in message and "--errors replace" in message
+    assert "latin.txt: " in message and "byte 4 is 0xE9" in message and "--errors replace" in message
     for name in ("binary", "latin.txt"):
         assert answer(command, "--errors", "replace", name)
 
 
 def test_position_of_an_invalid_byte_counts_from_the_start_of_the_text(here, monkeypatch):
     monkeypatch.setattr(files, "CHUNK_BYTES", 10)
-    assert "byte 26 is 0xFF" in problem("count", text="ที่".encode() * 2 + b" 1234567\xff!")
-    assert "byte 9 is 0xE0 (the text ends inside a character)" in problem("count", text="ที่".encode() + b"\xe0\xb8")
+    assert "byte 27 is 0xFF" in problem("count", text="ที่".encode() * 2 + b" 1234567\xff!")
+    assert "byte 10 is 0xE0 (the text ends inside a character)" in problem("count", text="ที่".encode() + b"\xe0\xb8")
 
 
 def test_errors_suggest_a_remedy(here):

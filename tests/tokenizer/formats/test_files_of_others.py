@@ -305,7 +305,7 @@ def test_old_tekken_json_gets_mistrals_special_tokens(tmp_path):
         (tekken(size="many"), "not an id"),
         (
             tekken(more=(b"a", b"ab")),
-            "number 256 in the file has the wrong rank, or the bytes of another token, or no bytes",
+            "number 257 in the file has the wrong rank, or the bytes of another token, or no bytes",
         ),
         (tekken([UNK, UNK]), "is listed twice"),
         (tekken([UNK, BOS | {"rank": 20}]), "belongs to the token"),

@@ -71,7 +71,7 @@ def test_file_that_is_not_text_raises_with_a_remedy(data):
 
 
 def test_error_names_the_first_bad_byte():
-    with pytest.raises(UnreadableFile, match="byte 3 is 0xE9"):
+    with pytest.raises(UnreadableFile, match="byte 4 is 0xE9"):
         read_text_file("café au lait".encode("latin-1"))
 
 
@@ -80,7 +80,7 @@ def test_error_names_the_first_bad_byte():
 def test_error_after_the_first_chunk_names_the_first_bad_byte(codec, mark, unit):
     start = mark + (CHUNK_BYTES * "a").encode(codec)
     bad = unit.encode(codec, "surrogatepass")
-    with pytest.raises(UnreadableFile, match=f"UTF-16 text: byte {len(start):,} is 0x{bad[0]:02X}"):
+    with pytest.raises(UnreadableFile, match=f"UTF-16 text: byte {len(start) + 1:,} is 0x{bad[0]:02X}"):
         [*read_chunks(BytesIO(start + bad + "a".encode(codec)))]
 
 
