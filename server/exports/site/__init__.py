@@ -170,7 +170,7 @@ def _template(tag: str, stamped: dict[str, str]) -> str:
 
 
 def _without_scripts(tag: str) -> str:
-    return escape(tr("This page encodes your text in the browser, which needs JavaScript."))
+    return escape(tr("This page needs JavaScript, because it encodes your text in the browser."))
 
 
 def _manifest() -> dict:
