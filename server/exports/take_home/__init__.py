@@ -28,7 +28,6 @@ from tokenizer.encoding.loupe import loupes
 from tokenizer.encoding.tokens import SPECIAL
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import language, mark, number, tr, trn
-from tokenizer.kinds.byte_bpe import RankModel
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.training_history import closings
@@ -157,15 +156,10 @@ def _why_fixed(tokens: Tokens, entry: StoredEncoding) -> str:
     """Returns a sentence on why the page cannot encode another text, "" if it can."""
     if SPECIAL in tokens.kinds:
         return tr("The text in this file cannot be changed, because it contains special tokens.")
-    if not isinstance(entry.encoding.model, RankModel):
-        return tr(
-            "The text in this file cannot be changed: a file can encode new text only by byte-level BPE with ranks,"
-            " and {name} is of another kind.",
-            name=entry.name,
-        )
     if rank_tables.page_encoder(entry.key, entry.encoding, "") is None:
         return tr(
-            "The text in this file cannot be changed: only the Tokenloupe app can split a text as {name} does.",
+            "The text in this file cannot be changed: a file like this cannot encode new text with {name}. The"
+            " Tokenloupe app can.",
             name=entry.name,
         )
     return ""
