@@ -206,8 +206,8 @@ def _definitions(value: object, path: str, notes: list[str], is_declared: bool =
     if "jsonrpc" in value and value.get("error") is not None:
         raise BadTools(
             tr(
-                "This JSON is an error message from a server, not a list of tools: {value}. Paste the server’s list"
-                " of tools.",
+                "This JSON is not a list of tools, but an error message from a server: {value}. Paste the server’s"
+                " list of tools.",
                 value=_error_text(value["error"]),
             )
         )

@@ -338,7 +338,7 @@ def test_declared_function_may_lack_a_schema():
         ('[{"name": 1, "inputSchema": {}}]', r"At \[0\]\.name: the value must be a string, but it is 1"),
         (
             '{"jsonrpc": "2.0", "id": 1, "error": {"message": "no"}}',
-            r'This JSON is an error message from a server, not a list of tools: "no"',
+            r'This JSON is not a list of tools, but an error message from a server: "no"',
         ),
         (" " * 1_000_001, "1,000,001 characters; the limit is 1,000,000"),
         ('[{"type": "web_search"}]', "has no tool definition.*web_search"),
