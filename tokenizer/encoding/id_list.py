@@ -62,7 +62,7 @@ class BadSequence(TokenizerError):
 
     def __init__(self, bad: Sequence[BadId]):
         self.bad = bad
-        more = f" {tr('and {n:,} more', n=len(bad) - 1)}" if len(bad) > 1 else ""
+        more = f" ({tr('and {n:,} more', n=len(bad) - 1)})" if len(bad) > 1 else ""
         super().__init__(
             tr(
                 "Write whole numbers with commas or spaces between them, such as 5, 6, 6, 7, 9, 1. Not an id: {bad}.",

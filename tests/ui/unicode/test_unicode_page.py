@@ -228,7 +228,7 @@ def test_press_goes_on_with_what_was_typed_just_before():
 @pytest.mark.parametrize(
     ("box", "typed", "said"),
     [
-        ("sequence", "5, x, 6, y", "Not an id: item 2: 'x' is not a whole number and 1 more."),
+        ("sequence", "5, x, 6, y", "Not an id: item 2: 'x' is not a whole number (and 1 more)."),
         ("sequence", "5, -1, 6", "Not an id: item 2: '-1' is not from 0 to 999,999,999."),
         ("sequence", "5, 1234567890", "Not an id: item 2: '1234567890' is not from 0"),
         ("sequence", "5 <b>", "'b' is not a whole number"),
