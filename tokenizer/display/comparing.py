@@ -103,8 +103,8 @@ def agreement_words(found: Comparison) -> str:
     if not own.total:
         return tr("There are no token boundaries inside the text.")
     return tr(
-        "Token boundaries inside the text: {total:,}; {shared:,} ({share:.1f} %) in all encodings, {some:,} only in"
-        " some.",
+        "Token boundaries inside the text: {total:,}, of which {shared:,} ({share:.1f} %) are in all encodings and"
+        " {some:,} only in some.",
         total=own.total,
         shared=own.shared,
         share=100 * own.shared / own.total,
