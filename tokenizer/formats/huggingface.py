@@ -120,7 +120,7 @@ def read(source: Source, facts: dict) -> Encoding:
 def by_the_library(source: Source, model: PipelineModel) -> Encoding:
     """Returns the encoding of a model that runs in the library."""
     if source.pattern is not None:
-        reason = tr("the file defines how text is split, so no other split pattern can be chosen")
+        reason = tr("this tokenizer splits text in its own way, so no other split pattern can be chosen")
         raise BadTokenizerFile(source.path, reason)
     specials = model.special_tokens if source.special_tokens is None else source.special_tokens
     return Encoding(source.path.stem, model, specials)

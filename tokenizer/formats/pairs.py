@@ -44,7 +44,7 @@ def read(source: Source, name: str, vocab: Mapping[str, int], merges: Sequence[s
             )
             raise BadTokenizerFile(source.path, reason)
         if source.pattern is not None:
-            reason = tr("the file defines how text is split, so no other split pattern can be chosen")
+            reason = tr("this tokenizer splits text in its own way, so no other split pattern can be chosen")
             raise BadTokenizerFile(source.path, reason)
         facts, pattern, lazy_notes = clip(vocab, merges), None, [partial(tr, AS_CLIP)]
     else:
