@@ -176,7 +176,7 @@ def naive_train(words, num_merges, ties="first-seen", alphabet="bytes", replay=(
 
 def rule(encoding):
     """An independent rule that joins two parts: by the list of merges, or by the rank of the joined bytes."""
-    if encoding.engine != "our own code":
+    if encoding.engine != "Tokenloupe’s own code":
         return lambda left, right: encoding.ranks.get(left.bytes + right.bytes)
     made_of = {}
     first_id = dict(encoding.merges.base)

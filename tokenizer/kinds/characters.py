@@ -37,7 +37,7 @@ def characters_encoding(characters: Iterable[str], special_tokens: Mapping[str, 
 class CharacterModel(BytewiseModel):
     """Looks characters up; the id after the last one stands for all others."""
 
-    kind, engine, split, merges, safe_cuts = "characters", mark("our own code"), None, None, True
+    kind, engine, split, merges, safe_cuts = "characters", mark("Tokenloupe’s own code"), None, None, True
     unknown_name = "<unk>"
 
     def __init__(self, characters: list[str]):

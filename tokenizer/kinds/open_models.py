@@ -104,12 +104,12 @@ class OpenModel:
 
 
 SAME = {
-    "file": mark("the rank file in the package {file}, which has the same bytes"),
+    "file": mark("a rank file with the same bytes, in the package {file}"),
     "ids": mark("{file}: the ids are the same for 3,161 texts in 113 languages"),
     "hash": mark(
         "{file}: other programs publish the sha256 of this file, and the ranks used here have the same sha256"
     ),
-    "ranks": mark("the encoding {file} of Tokenloupe, which has the same ranks"),
+    "ranks": mark("Tokenloupe’s encoding {file}, which has the same ranks"),
 }
 
 

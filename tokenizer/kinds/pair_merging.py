@@ -25,7 +25,7 @@ class PairModel(BytewiseModel):
     With `drop_unmatched`, text that the pattern does not match has no token, as in minbpe.
     """
 
-    engine = mark("our own code")
+    engine = mark("Tokenloupe’s own code")
 
     def __init__(
         self,

@@ -299,7 +299,7 @@ class SentencePieceModel(LocalModel):
             names += [tr("other tokens")] if len(self.special_tokens) > 4 else []
             notes.append(
                 tr(
-                    "Programs that run the model add the control tokens {names} where the model expects them;"
+                    "Programs that run the model add the special tokens {names} where the model expects them;"
                     " Tokenloupe adds none.",
                     names=enumerated(names),
                 )

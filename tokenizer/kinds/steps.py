@@ -121,15 +121,15 @@ def model_note(kind: str, tokens: int, unknown: int) -> str:
     """Returns two sentences on what the model did.
 
     >>> model_note("WordLevel", 3, 1)
-    'WordLevel looks up each whole pre-token in the vocabulary. 3 tokens, 1 of them unknown.'
+    'WordLevel looks up each whole pre-token in the vocabulary. 3 tokens (1 unknown).'
     """
     model = tr("{model}.", model=tr(STEPS["model"][kind]))
     if not unknown:
         count = trn("{n:,} token.", "{n:,} tokens.", tokens)
     else:
         count = trn(
-            "{n:,} token, {unknown:,} of them unknown.",
-            "{n:,} tokens, {unknown:,} of them unknown.",
+            "{n:,} token ({unknown:,} unknown).",
+            "{n:,} tokens ({unknown:,} unknown).",
             tokens,
             unknown=unknown,
         )

@@ -72,8 +72,8 @@ every_encoding = pytest.mark.parametrize("name", MAKERS)
 def test_the_encodings_here_cover_every_engine():
     assert {MAKERS[name]().engine for name in MAKERS} == {
         "tiktoken",
-        "split by Tokenloupe, merged by tiktoken",
-        "our own code",
+        "Tokenloupe (splits) and tiktoken (merges)",
+        "Tokenloupe’s own code",
     }
     assert (two_ways().merges.alphabet, characters().merges.alphabet) == ("bytes", "characters")
 
@@ -164,7 +164,7 @@ def test_final_neighbors_of_a_ladder_have_no_merge(name, text):
     replayed = ladder(well_formed(text)[0].encode(), encoding)
     joins = rule(encoding)
     assert all(joins(left, right) is None for left, right in pairwise(replayed.tokens))
-    assert encoding.engine == "our own code" or not replayed.neighbors_spelling_a_token()
+    assert encoding.engine == "Tokenloupe’s own code" or not replayed.neighbors_spelling_a_token()
 
 
 def test_token_without_merges_is_taken_whole():

@@ -56,7 +56,7 @@ def test_ids_equal_naive_merging_and_decode_to_the_text(pattern, text):
 def test_trained_encodings_use_tiktoken_and_equal_merge_steps(ties):
     for pattern in [*PATTERNS, None]:
         enc = trained(pattern, ties)
-        assert enc.engine == ("tiktoken" if pattern else "split by Tokenloupe, merged by tiktoken")
+        assert enc.engine == ("tiktoken" if pattern else "Tokenloupe (splits) and tiktoken (merges)")
         # step by step, as the pages show it
         ids = [id for piece in pre_tokens(CORPUS, pattern) for id in merge_by_merge(piece.text.encode(), enc.ranks)]
         assert enc.encode(CORPUS) == ids
@@ -65,8 +65,8 @@ def test_trained_encodings_use_tiktoken_and_equal_merge_steps(ties):
 def test_engine_depends_on_pattern_and_alphabet():
     merges = [(b"a", b"b")]
     assert encoding_from_merges(merges, "gpt2").engine == "tiktoken"
-    assert encoding_from_merges(merges, r"\p{L}+| ").engine == "split by Tokenloupe, merged by tiktoken"
-    assert encoding_from_merges(merges, alphabet="abc").engine == "our own code"
+    assert encoding_from_merges(merges, r"\p{L}+| ").engine == "Tokenloupe (splits) and tiktoken (merges)"
+    assert encoding_from_merges(merges, alphabet="abc").engine == "Tokenloupe’s own code"
     assert get_encoding("gpt2").engine == "tiktoken"
 
 
@@ -81,10 +81,10 @@ def test_any_merges_encode_like_naive_merging(merges, texts):
 
 def test_tokens_with_two_ways_are_merged_by_our_own_code():
     merges = [(b"a", b"b"), (b"b", b"c"), (b"ab", b"c"), (b"a", b"bc")]
-    assert encoding_from_merges(merges, None).engine == "our own code"
+    assert encoding_from_merges(merges, None).engine == "Tokenloupe’s own code"
     # tiktoken would join "a" and "bc", but no merge does
     enc = encoding_from_merges([(b"b", b"c"), (b"a", b"b"), (b"ab", b"c")], None)
-    assert enc.engine == "our own code"
+    assert enc.engine == "Tokenloupe’s own code"
     assert enc.encode("abc") == [97, 256]
     tokens = {i: bytes([i]) for i in range(256)}
     assert not tiktoken_agrees(tokens | {256: b"aa", 257: b"aaa"}, {(97, 97): 256, (97, 256): 257})

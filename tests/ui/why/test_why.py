@@ -128,7 +128,7 @@ def test_ranks_of_neighbors_give_the_candidates_of_every_step(name):
 def test_unmerged_neighbors_that_form_a_token_are_marked():
     merges = [(b"b", b"c"), (b"a", b"b"), (b"a", b"bc"), (b"c", b"d"), (b"ab", b"cd")]
     encoding = encoding_from_merges(merges, None, name="our way")
-    assert encoding.engine == "our own code"
+    assert encoding.engine == "Tokenloupe’s own code"
     found = ladder_json(b"abcd", encoding)
     replayed = ladder(b"abcd", encoding)
     joined = [
