@@ -402,7 +402,7 @@ def special_tokens(name: str, subject: Subject) -> Finding:
         return Finding(name, PASS, tr("Does not apply: the encoding has no special tokens, or only the unknown token."))
     words = trn(
         "The name of {n:,} special token was read as ordinary text: it did not become the special token.",
-        "The names of {n:,} special tokens were read as ordinary text: none became its special token.",
+        "The names of {n:,} special tokens were read as ordinary text: no name became its special token.",
         len(tried),
     )
     return subject.finding(name, PASS, words, tried[0])
