@@ -201,7 +201,7 @@ def test_saved_page_is_opened_from_disk_and_typed_in(reader, tmp_path):
     reader.click(".tokens .t", "123")
     reader.wait("find('.loupe .which').innerText.startsWith(args[0])", f"token {k + 1} of {len(tokens)}, id ")
     reader.press("Escape")
-    reader.click("summary", "How merges build these tokens")
+    reader.click("summary", "How merges build tokens")
     reader.wait("find('.size-count b')?.innerText === args[0]", f"{len(tokens)} tokens")
     reader.click("input[type=range]")
     reader.press("Home")

@@ -196,7 +196,7 @@ def expect_no_table(desk: Desk) -> None:
     tables = []
     desk.page.on("request", lambda request: "/ranks/" in request.url and tables.append(request.url))
     desk.open()
-    desk.page.get_by_text("How merges build these tokens").click()
+    desk.page.get_by_text("How merges build tokens").click()
     expect(desk.page.locator(".size-note")).to_contain_text("this device is set to save data or has little memory")
     desk.write(FIRST_KEYS)
     desk.expect_exact(FIRST_KEYS)
