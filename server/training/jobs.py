@@ -34,7 +34,7 @@ MAX_KEPT_BYTES = 300_000_000  # of finished trainings and their texts
 
 TOOK_LONG = mark("the limit of {seconds} seconds was reached")
 NOT_STARTED = mark("the process that did the work could not be started, or ended too early ({reason}). Try again")
-GONE = mark("the page on which it was started has been closed for {seconds} seconds")
+GONE = mark("the page on which it was started has been closed or disconnected for {seconds} seconds")
 
 Client = tuple[str, str]  # the address or network of a visitor, and the visitor's id
 IsHere = Callable[[], bool]

@@ -198,7 +198,7 @@ def test_training_stops_when_all_its_visitors_are_gone_for_a_while(run_trainings
         here |= are_here
         monkeypatch.setattr(jobs.time, "monotonic", lambda then=now + seconds: then)
         assert jobs.stop_abandoned() and job.over == is_over
-    assert "has been closed for 60 seconds" in job.problem and not other.over
+    assert "has been closed or disconnected for 60 seconds" in job.problem and not other.over
 
 
 def test_training_of_a_closed_page_is_stopped(monkeypatch):
