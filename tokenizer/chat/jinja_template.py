@@ -188,7 +188,9 @@ def read_config(data: bytes) -> dict[str, JinjaTemplate]:
     config = json_value(text)
     if not isinstance(config, dict):
         if "{{" not in text and "{%" not in text:
-            raise BadTemplate(tr("This is neither JSON nor Jinja. Choose a tokenizer_config.json or a Jinja file."))
+            raise BadTemplate(
+                tr("This is neither a JSON object nor Jinja. Choose a tokenizer_config.json or a Jinja file.")
+            )
         config = {"chat_template": text}
     names, ids = _special_names(config), _special_ids(config)
     return {name: JinjaTemplate(name, source, names, ids) for name, source in _sources(config).items()}
