@@ -19,9 +19,9 @@ class NotMadeOfTwo(TokenizerError):
         self.token, self.rank, self.parts = token, rank, parts
         super().__init__(
             tr(
-                "The merges of this vocabulary are not known, because BPE training did not make the vocabulary: BPE"
-                " makes each new token from two tokens of lower rank, but {token} (rank {rank}) would need {n} of"
-                " them. Choose the format tiktoken, which needs no merges.",
+                "The merges of this vocabulary are not known, because BPE training did not make all of its tokens:"
+                " BPE makes each new token from two tokens of lower rank, but {token} (rank {rank}) would need {n}"
+                " of them. Choose the format tiktoken, which needs no merges.",
                 token=shown(token),
                 rank=rank,
                 n=len(parts),
