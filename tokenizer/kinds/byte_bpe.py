@@ -33,7 +33,7 @@ def byte_bpe(
 
     >>> toy = byte_bpe("toy", r"\\w+", {bytes([i]): i for i in range(256)} | {b"ab": 256})
     >>> toy.encode("ab abc"), toy.engine
-    ([256, 32, 256, 99], 'Tokenloupe (splits) and tiktoken (merges)')
+    ([256, 32, 256, 99], 'Tokenloupe (splits), tiktoken (merges)')
     """
     return Encoding(name, RankModel(pattern, ranks, rank_table_sha256), special_tokens)
 
@@ -70,7 +70,7 @@ class RankModel(BytewiseModel):
         self.pattern = self.split and self.split.pattern
         # tiktoken has no timeout, so it only gets patterns that are known to be fast
         self.safe_cuts = self.splits_in_tiktoken = has_safe_cuts(self.pattern)
-        self.engine = "tiktoken" if self.splits_in_tiktoken else mark("Tokenloupe (splits) and tiktoken (merges)")
+        self.engine = "tiktoken" if self.splits_in_tiktoken else mark("Tokenloupe (splits), tiktoken (merges)")
         self.tiktoken = self._engine(self.pattern) if self.splits_in_tiktoken else self._whole
         self._sha256 = rank_table_sha256
 

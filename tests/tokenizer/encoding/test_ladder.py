@@ -72,7 +72,7 @@ every_encoding = pytest.mark.parametrize("name", MAKERS)
 def test_the_encodings_here_cover_every_engine():
     assert {MAKERS[name]().engine for name in MAKERS} == {
         "tiktoken",
-        "Tokenloupe (splits) and tiktoken (merges)",
+        "Tokenloupe (splits), tiktoken (merges)",
         "Tokenloupe’s own code",
     }
     assert (two_ways().merges.alphabet, characters().merges.alphabet) == ("bytes", "characters")

@@ -56,7 +56,7 @@ def test_ids_equal_naive_merging_and_decode_to_the_text(pattern, text):
 def test_trained_encodings_use_tiktoken_and_equal_merge_steps(ties):
     for pattern in [*PATTERNS, None]:
         enc = trained(pattern, ties)
-        assert enc.engine == ("tiktoken" if pattern else "Tokenloupe (splits) and tiktoken (merges)")
+        assert enc.engine == ("tiktoken" if pattern else "Tokenloupe (splits), tiktoken (merges)")
         # step by step, as the pages show it
         ids = [id for piece in pre_tokens(CORPUS, pattern) for id in merge_by_merge(piece.text.encode(), enc.ranks)]
         assert enc.encode(CORPUS) == ids
@@ -65,7 +65,7 @@ def test_trained_encodings_use_tiktoken_and_equal_merge_steps(ties):
 def test_engine_depends_on_pattern_and_alphabet():
     merges = [(b"a", b"b")]
     assert encoding_from_merges(merges, "gpt2").engine == "tiktoken"
-    assert encoding_from_merges(merges, r"\p{L}+| ").engine == "Tokenloupe (splits) and tiktoken (merges)"
+    assert encoding_from_merges(merges, r"\p{L}+| ").engine == "Tokenloupe (splits), tiktoken (merges)"
     assert encoding_from_merges(merges, alphabet="abc").engine == "Tokenloupe’s own code"
     assert get_encoding("gpt2").engine == "tiktoken"
 
