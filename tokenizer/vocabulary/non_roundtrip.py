@@ -17,7 +17,7 @@ REASONS = {
     UNKNOWN: mark("a character of the text has no token for its place"),
     CHANGED: mark("the tokenizer changes the text before it encodes it"),
     PATTERN: mark("the text is split into several pre-tokens"),
-    MERGES: mark("other merges come first"),
+    MERGES: mark("the merges give other tokens"),
     MODEL: mark("the model prefers other tokens"),
 }
 
@@ -27,7 +27,7 @@ class NonRoundtrip(NamedTuple):
 
     `reason` is the first of these that holds: TWIN (another token has the same bytes), UNKNOWN (a character of its text
     has no token), CHANGED (the text is changed first: a dummy prefix, a normal form), PATTERN (the split pattern or
-    another pre-tokenizer cuts its text), MERGES (other merges of its text come first), MODEL (the model prefers other
+    another pre-tokenizer cuts its text), MERGES (the merges give other tokens), MODEL (the model prefers other
     tokens). `cuts` are the byte offsets of the cuts, if the reason is PATTERN.
     """
 
