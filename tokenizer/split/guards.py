@@ -43,7 +43,7 @@ def check_cost(pattern: str) -> None:
         )
     parts = list(constructs(pattern))
     if call := next((part for part in parts if part.kind == "call"), None):
-        reason = tr("the pattern is recursive: it calls itself or one of its groups, which could use up the memory")
+        reason = tr("the pattern calls itself or one of its groups, which could use up the memory")
         raise BadPattern(pattern, reason, call.start)
     if keep := _keep_in_lookaround(pattern, parts):
         raise BadPattern(pattern, tr(KEEP_IN_LOOKAROUND), keep.start)

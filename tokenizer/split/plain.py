@@ -8,7 +8,7 @@ from typing import Protocol
 
 import regex
 
-from tokenizer.i18n import mark, tr
+from tokenizer.i18n import mark, tr, trn
 from tokenizer.text.regex_budget import hold_gil
 
 TEXT_ENDS = mark("The text ends here.")
@@ -29,20 +29,20 @@ LEFT_OVER = (
     mark("No alternative of the pattern matches the previous pre-token."),
 )
 TAKES = (
-    mark("This pre-token ends before {what}: this alternative of the pattern takes {words}."),
-    mark("The previous pre-token ends before {what}: this alternative of the pattern takes {words}."),
+    mark("This pre-token ends before {what}: its alternative of the pattern takes {words}."),
+    mark("The previous pre-token ends before {what}: its alternative of the pattern takes {words}."),
 )
 TAKES_NO_MORE = (
-    mark("This pre-token ends before {what}: this alternative of the pattern takes no more."),
-    mark("The previous pre-token ends before {what}: this alternative of the pattern takes no more."),
+    mark("This pre-token ends before {what}: its alternative of the pattern takes no more."),
+    mark("The previous pre-token ends before {what}: its alternative of the pattern takes no more."),
 )
 CAPITALS_FIRST = (
     mark(
-        "This pre-token ends before {what}: this alternative of the pattern takes capitals only at "
+        "This pre-token ends before {what}: its alternative of the pattern takes capitals only at "
         "the beginning of a word."
     ),
     mark(
-        "The previous pre-token ends before {what}: this alternative of the pattern takes capitals "
+        "The previous pre-token ends before {what}: its alternative of the pattern takes capitals "
         "only at the beginning of a word."
     ),
 )
@@ -56,7 +56,10 @@ PIECE_IS_FULL = (
     mark("The previous pre-token has reached the limit of {most}."),
 )
 
-LIMITED = mark("This alternative of the pattern takes at most {most}.")
+LIMITED = (
+    mark("This pre-token ends here: its alternative of the pattern takes at most {most}."),
+    mark("The previous pre-token ends here: its alternative of the pattern takes at most {most}."),
+)
 
 CAPITAL, LINE_END, SIGN = mark("a capital letter"), mark("a line ending"), mark("a symbol")
 CATEGORY_PHRASES = {
@@ -112,6 +115,7 @@ _FIRST = {  # the characters of the run itself
 LEADING = {" ": mark("a space"), "\t": mark("a tab")}  # characters before a run, in its pre-token
 _has_ending = hold_gil(regex.compile(r"[\p{L}\p{M}](?i:'s|'t|'re|'ve|'m|'ll|'d)$").search)
 _has_mark = hold_gil(regex.compile(r"\p{M}").search)
+_line_endings = hold_gil(regex.compile(r"\r\n|[\r\n]").findall)
 
 
 class Named(Protocol):
@@ -165,7 +169,7 @@ def ends(following: Named, source: str, words: str | None, piece: str, seen: str
     ' ' This pre-token (a run of white space) ends before “2”, a digit.
     '2' This pre-token (a run of digits) ends before a space.
     ' times' This pre-token (a space, then a run of letters) ends before “!”, a symbol.
-    '!\n' This pre-token (a run of symbols, followed by line endings) ends before “(”, a symbol.
+    '!\n' This pre-token (a run of symbols, followed by a line ending) ends before “(”, a symbol.
     '(at' This pre-token (“(”, then a run of letters) ends before a space.
     ' us' The text ends here.
     """
@@ -202,8 +206,8 @@ def _run(source: str, piece: str, seen: str) -> str:
         words = tr("{first}, then {run}", first=_leading(piece[0]), run=words)
     if run == CASED and _has_ending(piece):
         words = tr("{run}, with the ending of a contraction", run=words)
-    if run == SIGNS and set(piece) & set("\r\n"):
-        words = tr("{run}, followed by line endings", run=words)
+    if run == SIGNS and (endings := len(_line_endings(piece))):
+        words = trn("{run}, followed by a line ending", "{run}, followed by line endings", endings, run=words)
     return words
 
 

@@ -64,7 +64,7 @@ PATTERNS_OF_RUNS = {
 SENTENCE = re.compile(
     r"This pre-token(?: \(| is complete: it is )(?:(?P<first>a space|a tab|one other character|“◌?.”), then )?"
     r"(?P<run>.+?)(?P<ending>, with the ending of a contraction)?"
-    r"(?P<lines>, followed by line endings)?(?:\) ends before (?P<next>.+))?\."
+    r"(?P<lines>, followed by (?:a line ending|line endings))?(?:\) ends before (?P<next>.+))?\."
 )
 
 
