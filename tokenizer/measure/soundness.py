@@ -791,9 +791,9 @@ def second_reader(name: str, subject: Subject, readers: Mapping[str, Callable[[s
             compared[reader] = compared.get(reader, 0) + 1
             if other != subject.read(text).tokens.ids:
                 words = tr(
-                    "{reader} gives other ids for the example; the first of them are {ids}.",
+                    "{reader} gives other ids for the example: {ids}.",
                     reader=reader,
-                    ids=" ".join(map(str, other[:8])) or tr("none"),
+                    ids=" ".join([*map(str, other[:8]), *(["…"] if len(other) > 8 else [])]) or tr("none"),
                 )
                 return subject.finding(name, FAIL, words, text)
     if not compared:
