@@ -153,7 +153,8 @@ def unpacked(data: bytes, most_bytes: int) -> str:
         raise BadCountsFile(tr("this is not a .counts file, or it is damaged")) from None
     if len(found) > most_bytes:
         words = mark(
-            "the unpacked file is larger than the limit of {most:,} bytes; set a minimum count to make the file smaller"
+            "the unpacked file is larger than the limit of {most:,} bytes; a higher minimum count makes the file"
+            " smaller"
         )
         raise BadCountsFile(tr(words, most=most_bytes))
     if not unpack.eof or unpack.unused_data:

@@ -88,10 +88,7 @@ def check(options: Options) -> None:
             raise UnknownOption(chosen, known)
     if len(symbols) > MAX_SYMBOLS or len(set(symbols)) < len(symbols) or not all(symbols):
         raise CannotTrainThis(
-            tr(
-                "List at most {most} tokens that are never split, without repeats and without empty entries.",
-                most=MAX_SYMBOLS,
-            )
+            tr("List at most {most} user-defined symbols, each once and none empty.", most=MAX_SYMBOLS)
         )
     if taken := {"<unk>", "<s>", "</s>"} & set(symbols):
         raise CannotTrainThis(
