@@ -301,7 +301,9 @@ def _split(entry: StoredEncoding) -> None:
     parts = split(text, entry.key, size, overlap)
     st.html(f'<p class="finding">{_parts_sentence(parts)}</p>')
     with st.container(horizontal=True):
-        for label, name, write in ((tr("Text"), "parts.txt", as_text), ("JSONL", "parts.jsonl", as_jsonl)):
+        texts = tr("Download the chunks (text)"), "parts.txt", as_text
+        lines = tr("Download the chunks (JSONL)"), "parts.jsonl", as_jsonl
+        for label, name, write in (texts, lines):
             data = write(parts)
             st.download_button(label, data, name, "text/plain", on_click="ignore", key=name, icon=":material/download:")
     st.html(f'<ol class="parts">{"".join(map(_row, parts[:NUM_SHOWN_PARTS]))}</ol>')

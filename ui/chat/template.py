@@ -178,6 +178,6 @@ def _of_file(source: str, names: tuple, messages: tuple, day: str, tools: str) -
         parts, notes = template.render(found, date.fromisoformat(day), read.tools or None)
         return "", parts, [*notes, *read.notes]
     except BadTools as error:
-        return tr("The tool definitions below cannot be used. {problem}", problem=str(error)), [], []
+        return tr("The tools pasted under “Tool definitions” cannot be used. {problem}", problem=str(error)), [], []
     except BadChat as error:
         return str(error), [], []

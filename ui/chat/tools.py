@@ -112,7 +112,7 @@ def draw(template: Family | JinjaTemplate, entry: StoredEncoding, day: date) -> 
     columns = {
         tr("share of the context window"): st.column_config.NumberColumn(format="percent"),
         tr("other entries"): st.column_config.NumberColumn(
-            help=tr("JSON keys and brackets, and all other entries of the definition")
+            help=tr("other parts of the definition, such as JSON keys and brackets")
         ),
     }
     st.dataframe(rows, hide_index=True, key="tools_table", column_config=columns)
@@ -218,7 +218,7 @@ def table(found: ToolFacts, size: int) -> list[dict]:
 
     Where the tokens of a tool are not known, its row has it as JSON alone.
     """
-    as_json = [tr("as minified JSON"), tr("as indented JSON")]
+    as_json = [tr("tokens as minified JSON"), tr("tokens as indented JSON")]
     if not found.counts.is_divided:
         rows = sorted(zip(found.names, found.as_json, strict=True), key=lambda row: -row[1][0])
         return [dict(zip([tr("tool"), *as_json], (name, *tokens), strict=True)) for name, tokens in rows]
@@ -228,7 +228,7 @@ def table(found: ToolFacts, size: int) -> list[dict]:
         tr("description"),
         tr("schema"),
         tr("other entries"),
-        tr("total"),
+        tr("total tokens"),
         tr("share of the context window"),
     ]
     heads += as_json

@@ -456,7 +456,8 @@ def test_invalid_tools_for_a_template_of_a_file_show_a_notice():
     app = with_file(TEMPLATE.encode(), "a.jinja")
     ran(app.segmented_control(key="more").set_value("tools").run())
     ran(app.text_area(key="tools").set_value("{").run())
-    assert any("The tool definitions below cannot be used. This is not valid JSON: " in one for one in alerts(app))
+    problem = "The tools pasted under “Tool definitions” cannot be used. This is not valid JSON: "
+    assert any(problem in one for one in alerts(app))
     assert stored_messages(app) and app.text_area(key="tools").value == "{"
 
 
@@ -525,7 +526,8 @@ def test_estimate_for_other_languages_scales_the_text_only():
 def test_text_is_split_into_parts():
     app = page(more="split", encoding="gpt2", part="30", overlap="5")
     assert "chunks of" in " ".join(text_of(app).split()) and "Each chunk was encoded separately." in text_of(app)
-    assert [one.proto.label for one in app.get("download_button")] == ["Text", "JSONL"]
+    labels = ["Download the chunks (text)", "Download the chunks (JSONL)"]
+    assert [one.proto.label for one in app.get("download_button")] == labels
     ran(app.number_input(key="overlap").set_value(30).run())
     assert any("the overlap must be at least 0 tokens" in one for one in alerts(app))
 

@@ -30,7 +30,7 @@ def test_example_tools_are_counted_by_the_template():
     click(app, "tools_example")
     found = read_tools(app.text_area(key="tools").value).tools
     counts = count_tools(found, get_encoding("cl100k_base"), FORMATS["qwen"])
-    assert table(app)["total"].tolist() == sorted((one.total for one in counts.tools), reverse=True)
+    assert table(app)["total tokens"].tolist() == sorted((one.total for one in counts.tools), reverse=True)
     assert table(app)["tool"].tolist() == ["search_files", "get_weather", "get_time"]
     assert f"3 tools: {counts.added} tokens" in words(app) and "estimate" not in words(app)
     assert f"{counts.without} tokens without the tools and {counts.with_tools} with the tools" in words(app)
@@ -39,9 +39,9 @@ def test_example_tools_are_counted_by_the_template():
 
 def test_share_uses_the_chosen_window():
     app = page('[{"name": "f", "inputSchema": {}}]', encoding="cl100k_base")
-    assert table(app)["share of the context window"].tolist() == [table(app)["total"][0] / 8_192]
+    assert table(app)["share of the context window"].tolist() == [table(app)["total tokens"][0] / 8_192]
     ran(app.selectbox(key="picked").select("GPT-2").run())
-    assert table(app)["share of the context window"].tolist() == [table(app)["total"][0] / 1_024]
+    assert table(app)["share of the context window"].tolist() == [table(app)["total tokens"][0] / 1_024]
     assert "as of February 2019" in captions(app)
 
 
@@ -61,12 +61,12 @@ def test_template_of_a_file_gives_exact_tokens():
     both = "".join(json.dumps(tool) for tool in found)
     added = len(enc.encode(f"{both}[Hello]")) - len(enc.encode("[Hello]"))
     assert f"2 tools: {added} tokens" in words(app) and "estimate" not in words(app)
-    assert "With the template from your file, a prompt" in words(app) and table(app)["total"].sum() == added
+    assert "With the template from your file, a prompt" in words(app) and table(app)["total tokens"].sum() == added
     own = "{% for tool in tools or [] %}{{ tool.function.name }}{% endfor %}[{{ messages[-1].content }}]"
     ran(app.file_uploader(key="template_file").upload("b.jinja", own.encode()).run())
     added = len(enc.encode("fg[Hello]")) - len(enc.encode("[Hello]"))
     assert f"2 tools: {added} token" in words(app) and "rewrites the tools" in words(app)
-    assert table(app).columns.tolist() == ["tool", "as minified JSON", "as indented JSON"]
+    assert table(app).columns.tolist() == ["tool", "tokens as minified JSON", "tokens as indented JSON"]
 
 
 def test_markup_stays_text_and_csv_has_no_formulas():
