@@ -197,7 +197,8 @@ def _show(found: RowCounts, models: dict[str, str], window: int, place: str) -> 
     if found.chats:
         templates = "; ".join(f"{name}: {template}" for name, template in found.chats.items())
         words = tr(
-            "Chats are written with a chat template; tool definitions and separate fields of reasoning are left out:"
+            "Tool definitions and separate fields of reasoning are left out. Chats are written with these chat"
+            " templates:"
         )
         st.caption(words)
         st.html(f"<p><small>{escape(templates)}</small></p>")
@@ -206,8 +207,8 @@ def _show(found: RowCounts, models: dict[str, str], window: int, place: str) -> 
         st.dataframe(longest_frame(found), hide_index=True, key="longest_rows")
     download_button(tr("Download all rows (CSV)"), lambda: "".join(as_csv(found)), "rows.csv")
     words = tr(
-        "The file has the number of tokens of every counted row. For the rows with the most tokens, at most {rows:,}"
-        " rows, it also has the first {n:,} characters of the text.",
+        "The file has the number of tokens of every counted row. For up to {rows:,} rows with the most tokens, it also"
+        " has the first {n:,} characters of the text.",
         n=BEGINNING_CHARACTERS,
         rows=MAX_EXCERPTS,
     )

@@ -74,7 +74,7 @@ def tables(
             )
         )
     others = [name for name in METRICS if name not in MAIN_METRICS]
-    with st.expander(tr("More: {n} other measures, and what each one means", n=len(others))):
+    with st.expander(tr("More: {n} other metrics, and what each one means", n=len(others))):
         st.html(metrics_table(measured, base, others, tr("Other metrics"), named) + definitions())
     if len(encodings) > 1:
         st.html(agreement_table(found, models))
@@ -112,11 +112,11 @@ def _lines(found: Comparison) -> None:
             st.caption(tr("Only the first {n:,} lines are shown.", n=MAX_STORED_LINES))
         heads = {name: tr(name) for name in LINE_HEADS}
         heads["text"] = st.column_config.Column(heads["text"], width=TEXT_WIDTH_PIXELS)
-        heads |= {f"{name} per grapheme": tr("{name} per grapheme", name=name) for name in found.names}
+        heads |= {f"{name} per grapheme": tr("{name}, tokens per grapheme", name=name) for name in found.names}
         st.dataframe(line_frame(found), hide_index=True, key="lines", column_config=heads, placeholder="–")
         st.caption(
             tr(
-                "Click a column’s name to sort the table by that column. A token that crosses a line ending is "
+                "Select a column’s name to sort the table by that column. A token that crosses a line ending is "
                 "counted in the line where the token starts."
             )
         )
