@@ -36,7 +36,7 @@ def source(encoding: Encoding) -> str:
     if st.session_state.ids in (None, visitor().choices.get("ids_beginning")):
         beginning = " ".join(map(str, _default_ids(encoding)))
         visitor().choices["ids"] = visitor().choices["ids_beginning"] = st.session_state.ids = beginning
-    words = tr("Type or paste numbers. Commas, brackets and line endings between the numbers are ignored.")
+    words = tr("Type or paste numbers, with spaces, commas, brackets or line endings between the numbers.")
     return IDS.ask(st.text_area, tr("Token ids"), height="content", help=words)
 
 
