@@ -59,8 +59,8 @@ def show() -> None:
         headline.caption(counted_model.accuracy_note(counter))
         headline.caption(
             tr(
-                "Each text below ends after a whole sentence, because the token boundaries of this model are not "
-                "public."
+                "In each text below, the token budget ends after a whole sentence, because the token boundaries of "
+                "this model are not public."
             )
         )
     else:

@@ -78,7 +78,7 @@ def _read_blocks() -> Parallel | None:
             text = st.text_area(label, key=f"own_text_{j}", height=150, persist_state="session")
         names.append(name.strip() or unnamed)
         columns.append(aligned.lines(text or ""))
-    st.caption(tr("Lines with the same number should say the same thing in every box."))
+    st.caption(tr("Lines at the same place should say the same thing in every box."))
     return aligned.align(names, columns) if any(columns) else _show_nothing()
 
 
@@ -369,7 +369,7 @@ def _factors(rows: pd.DataFrame, names: Sequence[str], base: int) -> None:
 def _medians(rows: Sequence[Mapping]) -> str:
     facts = [(row["median"], row["model"]) for row in rows]
     each = ", ".join(tr("{median:.2f} in {model}", median=median, model=model) for median, model in facts)
-    return tr("Median of the token ratios of the rows: {medians}.", medians=each)
+    return tr("Ratio of tokens, median of all rows: {medians}.", medians=each)
 
 
 def _rows(found: Parallel, table: Callable[[], pd.DataFrame], base: int, encodings: Sequence[StoredEncoding]) -> None:
@@ -392,7 +392,7 @@ def _rows(found: Parallel, table: Callable[[], pd.DataFrame], base: int, encodin
                 sentences.pair(f"own_{j}", sides[base], side, entry)
                 controls.why_button(f"own_why_{j}", entry, side.text)
     else:
-        st.caption(tr("Select a row to see the tokens of its sentences. Click a column’s name to sort the rows."))
+        st.caption(tr("Select a row to see the tokens of its sentences. Select a column’s name to sort the rows."))
     tables.download_button(tr("Download the rows (CSV)"), lambda: to_csv(found, table), "parallel.csv")
 
 

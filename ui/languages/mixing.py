@@ -32,7 +32,7 @@ LABELS = {"bytes": mark("bytes per token"), "tokens": mark("tokens in Thai ÷ to
 PARITIES = {"bytes": mark("equal bytes per token"), "tokens": mark("equal numbers of tokens")}
 DESCRIBED_SHARES = {
     0: mark("Training text without Thai"),
-    ADVISED_THAI_PERCENT: mark("Training text with one third Thai, one course’s rule (English 2 : Thai 1)"),
+    ADVISED_THAI_PERCENT: mark("Training text with one third Thai, by one course’s rule (English 2 : Thai 1)"),
     100: mark("Training text only in Thai"),
 }
 CHART_HEIGHT_PIXELS = 380
