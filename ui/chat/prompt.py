@@ -16,8 +16,9 @@ from ui.components import headline_metric, notices
 from ui.session import why_text
 from ui.widgets.token_strip import Wrapped, token_strip
 
-LEGEND = mark(
-    "Underlined: added by the chat template. Dashed frame: a special token. Each message starts on a new line."
+LEGEND = (
+    mark("Dashed frame: a special token."),
+    mark("Underlined: added by the chat template. Each message starts on a new line."),  # where these are separated
 )
 MAX_NAMED = 5  # special tokens or tools listed in a sentence
 
@@ -36,7 +37,8 @@ def show(prompt: Prompt, marks: Marks, entry: StoredEncoding, notes: list[str], 
         headline_metric.show(total, trn("token", "tokens", total), *others)
         token_strip("chat_prompt", prompt.tokens, entry, why_text.PAGE, wrapped=wrapped(prompt))
     generation = generation_prompt_sentence(prompt, has_messages)
-    lines = [escape(tr(LEGEND)), *filter(None, [generation]), *map(escape, notes), *_remarks(prompt, marks)]
+    legend = " ".join(map(tr, LEGEND[:1] if has_messages and not _is_separated(prompt) else LEGEND))
+    lines = [escape(legend), *filter(None, [generation]), *map(escape, notes), *_remarks(prompt, marks)]
     st.html(f'<ul class="remarks">{"".join(f"<li>{line}</li>" for line in lines)}</ul>')
     if prompt.injected:
         _attack(prompt, entry)

@@ -413,6 +413,7 @@ def with_file(data, name="tokenizer_config.json"):
 def test_messages_that_cannot_be_separated_are_not_called_missing():
     app = with_file(b"{{ messages[0].content | length }} {{ messages | map(attribute='content') | join }}", "a.jinja")
     assert "all tokens are shown as template tokens" in text_of(app)
+    assert "Dashed frame" in text_of(app) and "Underlined" not in text_of(app)
     assert "There is no message yet" not in text_of(app) and "per message" not in text_of(app)
 
 
