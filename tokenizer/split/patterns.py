@@ -240,7 +240,8 @@ def compile_untrusted(pattern: str) -> regex.Pattern:
     except ValueError as error:  # conflicting version flags
         raise BadPattern(pattern, tr("the pattern cannot be used ({error})", error=translated(str(error)))) from None
     if found.flags & regex.REVERSE:
-        raise BadPattern(pattern, tr("the pattern searches backward, which would reverse the pre-tokens; remove (?r)"))
+        reason = tr("the pattern searches backward, which would reverse the order of the pre-tokens; remove (?r)")
+        raise BadPattern(pattern, reason)
     return found
 
 
