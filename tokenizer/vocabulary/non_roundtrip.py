@@ -18,7 +18,7 @@ REASONS = {
     CHANGED: mark("the tokenizer changes the text before it encodes it"),
     PATTERN: mark("the text is split into several pre-tokens"),
     MERGES: mark("the merges give other tokens"),
-    MODEL: mark("the model prefers other tokens"),
+    MODEL: mark("the tokenizer prefers other tokens"),
 }
 
 
