@@ -191,8 +191,8 @@ def _show(found: RowCounts, models: dict[str, str], window: int, place: str) -> 
         st.caption(tr("This table has no row that can be counted. Upload another table."))
         return
     rows = trn("{n:,} row", "{n:,} rows", len(found.places))
-    empty = trn("{n:,} row without text", "{n:,} rows without text", found.empty)
-    st.html(f'<p class="finding">{escape(rows)}, {escape(empty)}</p>')
+    finding = tr("{rows}, {n:,} of them without text", rows=rows, n=found.empty)
+    st.html(f'<p class="finding">{escape(finding)}</p>')
     st.html(table(found, window, models))
     if found.chats:
         templates = "; ".join(f"{name}: {template}" for name, template in found.chats.items())
