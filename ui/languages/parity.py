@@ -40,7 +40,7 @@ def show() -> None:
             "(Foroutan et al. 2025, arXiv 2508.04796) finds the language that takes the most tokens for the "
             "same sentences, and merges the most frequent pair of that language. SuperBPE (Liu et al. 2025, "
             "arXiv 2503.13423) is classic BPE for three quarters of its merges; after that it ignores the split "
-            "pattern, so later tokens may hold several words. All three learn from two thirds of our parallel "
+            "pattern, so later tokens may hold several words. All methods learn from two thirds of our parallel "
             "sentences, a very small corpus, and are measured on the other third."
         )
     )

@@ -204,7 +204,8 @@ def _sentence(base: Language, other: Language, encodings: Sequence[StoredEncodin
     st.caption(tr("Sentence {number} of {all}; kind of text: {kind}", number=number, all=count, kind=kind))
     with st.container(horizontal=True):
         controls.why_button("languages_why", entry, sides[1].text)
-        if pending_action.button(tr("Compare encodings on this sentence"), key="languages_to_compare"):
+        words = tr("Compare encodings on the sentence in {language}", language=other.name)
+        if pending_action.button(words, key="languages_to_compare"):
             visitor().put_text(sides[1].text)
             st.switch_page("compare.py")
     return list(encodings).index(entry)
