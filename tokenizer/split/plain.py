@@ -108,13 +108,21 @@ RUNS = {
     r"\s": mark("one character of white space"),
     r"\s+": SPACES,
 }
+ONE = {  # for a run of one character
+    LETTERS: CATEGORY_PHRASES["L"],
+    CASED: CATEGORY_PHRASES["M"],
+    SIGNS: SIGN,
+    DIGITS: CATEGORY_PHRASES["N"],
+    SPACES: RUNS[r"\s"],
+}
 _FIRST = {  # the characters of the run itself
     run: hold_gil(regex.compile(characters).match)
     for run, characters in ((LETTERS, r"\p{L}"), (CASED, r"[\p{L}\p{M}]"), (SIGNS, r"\S"), (DIGITS, r"\S"))
 }
 LEADING = {" ": mark("a space"), "\t": mark("a tab")}  # characters before a run, in its pre-token
-_has_ending = hold_gil(regex.compile(r"[\p{L}\p{M}](?i:'s|'t|'re|'ve|'m|'ll|'d)$").search)
+_has_ending = hold_gil(regex.compile(r"(?<=[\p{L}\p{M}])(?i:'s|'t|'re|'ve|'m|'ll|'d)$").search)
 _has_mark = hold_gil(regex.compile(r"\p{M}").search)
+_after_signs = hold_gil(regex.compile(r"[\r\n][\r\n/]*$").search)
 _line_endings = hold_gil(regex.compile(r"\r\n|[\r\n]").findall)
 
 
@@ -166,10 +174,10 @@ def ends(following: Named, source: str, words: str | None, piece: str, seen: str
     ...     print(f"{piece.text!r} {piece.plain}")
     'Read' This pre-token (a run of letters) ends before a space.
     ' GPTs' This pre-token (a space, then a run of letters) ends before a space.
-    ' ' This pre-token (a run of white space) ends before “2”, a digit.
-    '2' This pre-token (a run of digits) ends before a space.
+    ' ' This pre-token (one character of white space) ends before “2”, a digit.
+    '2' This pre-token (a digit) ends before a space.
     ' times' This pre-token (a space, then a run of letters) ends before “!”, a symbol.
-    '!\n' This pre-token (a run of symbols, followed by a line ending) ends before “(”, a symbol.
+    '!\n' This pre-token (a symbol, followed by a line ending) ends before “(”, a symbol.
     '(at' This pre-token (“(”, then a run of letters) ends before a space.
     ' us' The text ends here.
     """
@@ -201,10 +209,14 @@ def limit(source: str, most: str) -> Reasons:
 def _run(source: str, piece: str, seen: str) -> str:
     """Returns a phrase on a piece: a run, with the character before and the ending after it."""
     run = RUNS[source]
-    words = tr(LETTERS if run == CASED and not _has_mark(piece) else run)
-    if run in _FIRST and not _FIRST[run](seen):
+    has_leading = run in _FIRST and not _FIRST[run](seen)
+    after = {CASED: _has_ending, SIGNS: _after_signs}.get(run, lambda _: None)(piece)
+    size = (after.start() if after else len(piece)) - has_leading
+    alike = LETTERS if run == CASED and not _has_mark(piece) else run
+    words = tr(ONE.get(alike, alike) if size == 1 else alike)
+    if has_leading:
         words = tr("{first}, then {run}", first=_leading(piece[0]), run=words)
-    if run == CASED and _has_ending(piece):
+    if run == CASED and after:
         words = tr("{run}, with the ending of a contraction", run=words)
     if run == SIGNS and (endings := len(_line_endings(piece))):
         words = trn("{run}, followed by a line ending", "{run}, followed by line endings", endings, run=words)

@@ -55,6 +55,10 @@ KINDS = {
 PATTERNS_OF_RUNS = {
     "a run of letters": r"\p{L}+",
     "a run of letters and combining marks": r"[\p{L}\p{M}]+",
+    "a letter": r"\p{L}",
+    "a combining mark": r"\p{M}",
+    "a symbol": r"[^\s\p{L}\p{N}]",
+    "a digit": r"\p{N}",
     "a run of digits": r"\p{N}+",
     "a run of symbols": r"[^\s\p{L}\p{N}]+",
     "a run of white space": r"\s+",
@@ -96,6 +100,7 @@ def test_plain_explanations_are_true_of_every_piece(name):
                 assert found["first"] in (None, named)
                 own = regex.sub(r"(?i)'(s|t|re|ve|m|ll|d)$", "", own) if found["ending"] else own
                 assert regex.fullmatch(PATTERNS_OF_RUNS[run], own), (piece.text, piece.plain)
+                assert len(own) > 1 or not run.startswith("a run of"), (piece.text, piece.plain)
                 if found["next"]:
                     kind = found["next"].rpartition("”, ")[2]
                     assert regex.match(KINDS[kind], following), (following, piece.plain)
