@@ -141,12 +141,15 @@ def rendered(
     problem, parts, notes = _of_file(template.source, names, plain, inputs.day.isoformat(), inputs.tools.strip())
     if problem:
         raise BadChat(problem)
+    parts = [Part(*one) for one in parts]
     remarks = {
-        tr("Template tokens between two messages are counted with the later message."): len(messages) > 1,
-        tr("Tool definitions count as template tokens."): inputs.tools.strip(),
+        tr("Template tokens between two messages are counted with the later message."): (
+            len({one.message for one in parts} - {None}) > 1
+        ),
+        tr("Tool definitions count as template tokens."): inputs.tools.strip() and "tools" in template.source,
         tr("The template uses {day} as today’s date.", day=inputs.day.isoformat()): template.writes_date,
     }
-    return [Part(*one) for one in parts], [*(one for one, is_so in remarks.items() if is_so), *_notes(messages), *notes]
+    return parts, [*(one for one, is_so in remarks.items() if is_so), *_notes(messages), *notes]
 
 
 def _own_file(template: Family, day: date) -> list[str]:

@@ -414,6 +414,7 @@ def test_messages_that_cannot_be_separated_are_not_called_missing():
     app = with_file(b"{{ messages[0].content | length }} {{ messages | map(attribute='content') | join }}", "a.jinja")
     assert "all tokens are shown as template tokens" in text_of(app)
     assert "Dashed frame" in text_of(app) and "Underlined" not in text_of(app)
+    assert "counted with the later message" not in text_of(app)
     assert "There is no message yet" not in text_of(app) and "per message" not in text_of(app)
 
 
@@ -451,6 +452,9 @@ def test_template_of_a_file_gets_the_date_and_the_tools():
     assert "Tool definitions count as template tokens." in text_of(app)
     ran(app.segmented_control(key="more").set_value("window").run())
     assert "08/06/2025weather" in text_of(app) and "Keys that are not counted: title." in text_of(app)
+    ran(app.file_uploader(key="template_file").upload("b.jinja", TEMPLATE.encode()).run())
+    assert "The template takes no tool definitions." in text_of(app)
+    assert "Tool definitions count" not in text_of(app) and "counted with the later message" in text_of(app)
 
 
 def test_invalid_tools_for_a_template_of_a_file_show_a_notice():
