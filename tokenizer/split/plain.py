@@ -19,8 +19,8 @@ UNSPLIT = (
     mark("There is no split pattern, so the whole text is one pre-token."),
 )
 OWN_STEPS = mark(
-    "The tokenizer of this encoding splits the text with its own rules, not with a pattern. The page Tokenizers"
-    " shows where."
+    "The tokenizer of this encoding splits the text with its own rules, not with a pattern. The page “Tokenizers”"
+    " shows where the text is split."
 )
 
 # Sentences on the current piece, and on the piece before it.
