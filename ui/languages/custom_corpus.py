@@ -369,7 +369,7 @@ def _factors(rows: pd.DataFrame, names: Sequence[str], base: int) -> None:
 def _medians(rows: Sequence[Mapping]) -> str:
     facts = [(row["median"], row["model"]) for row in rows]
     each = ", ".join(tr("{median:.2f} in {model}", median=median, model=model) for median, model in facts)
-    return tr("Ratio of tokens, median of all rows: {medians}.", medians=each)
+    return tr("Ratio of tokens, median of the compared rows: {medians}.", medians=each)
 
 
 def _rows(found: Parallel, table: Callable[[], pd.DataFrame], base: int, encodings: Sequence[StoredEncoding]) -> None:
