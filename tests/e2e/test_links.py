@@ -201,7 +201,7 @@ def test_link_restores_a_long_text_of_why(server, open_elsewhere):
     text = "It's a walrus' world, isn't it? " * 20
     link = f"{server.url}/why?encoding=gpt2#{fragment_with({'typed': {'text': [text, 40]}})}"
     other = open_elsewhere(link)
-    expect(other.page.get_by_text("This text came with the link")).to_be_visible()
+    expect(other.page.get_by_text("This text came with a link")).to_be_visible()
     assert content_of(other.copied_link())["typed"]["text"] == [text, 40]
 
 

@@ -30,7 +30,7 @@ class TextUnavailable(TokenizerError):
 
 
 class OtherText(NamedTuple):
-    """A well-formed text other than the visitor's, and its origin: WRITTEN (in a link or file) or one of the others."""
+    """A well-formed text other than the visitor's, and its origin: WRITTEN (in the address or a file) or another."""
 
     text: str
     origin: str = WRITTEN

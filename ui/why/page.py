@@ -36,7 +36,7 @@ MOVED_KEY, MOVED_FROM = "qwen3.5", "qwen2"  # an open model, and the pattern of 
 MOVED_PREMIUMS = {"qwen2": 2.47, "qwen35": 1.14}  # Thai tokens ÷ English tokens of our sentences: docs/models.md
 
 ORIGINS = {
-    why_text.WRITTEN: mark("This text came with the link or file that you opened; your own text is unchanged."),
+    why_text.WRITTEN: mark("This text came with a link or file, or from another page; your own text is unchanged."),
     why_text.PAGE: mark("This text came from another page; your own text is unchanged."),
     why_text.TIMELINE: mark("This is the text of the merge timeline; your own text is unchanged."),
     why_text.IDS: mark("This is the text of the decoded ids; your own text is unchanged."),
