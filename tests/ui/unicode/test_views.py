@@ -82,7 +82,7 @@ def test_every_grapheme_has_a_radio_button_and_a_card(text):
         card = re.search(rf'<section id="{shown[radio["class"]]}">.*?</section>', html)[0]
         assert re.findall(r"<h2>.*?(U\+[0-9A-F]{4,6}) <small>", card) == [core.code_point(one) for one in grapheme]
         times = found.graphemes.count(grapheme)
-        assert f"The grapheme occurs {'once' if times == 1 else f'{times} times'} above." in card
+        assert f"The grapheme occurs {'once' if times == 1 else f'{times} times'} in the text shown." in card
 
 
 @given(LIVELY.filter(bool))
