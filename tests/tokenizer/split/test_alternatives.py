@@ -146,7 +146,7 @@ def test_known_patterns_have_descriptions(name):
         ),
         (r"^\s{3}\Z", "at the start of the text, then three characters of white space, at the end of the text"),
         (r"\p{N}", "one digit or other numeral such as ½"),
-        (r"\d$", "one decimal digit, at the end of the text, or before a line feed that ends the text"),
+        (r"\d$", "one decimal digit, at the end of the text or before a line feed that ends the text"),
         (r"(?i)abc", "the text “abc”, in upper or lower case"),
         (r"(?s).", None),
         (r"(?m)^a", None),
