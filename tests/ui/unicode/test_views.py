@@ -61,9 +61,13 @@ def test_decoding_steps_contain_only_our_elements(text, data):
 
 
 def test_decoding_steps_name_the_positions_of_their_bytes():
-    assert "There are no bytes yet." in parse_html(views.steps(b"")).text
     words = " ".join(parse_html(views.steps("aท".encode())).text.split())
     assert "byte 1 of 4" in words and "bytes 2 to 4 of 4" in words
+
+
+def test_no_bytes_are_not_called_valid():
+    text = parse_html(views.steps(b"")).text
+    assert "There are no bytes yet." in text and "valid" not in text
 
 
 @pytest.mark.parametrize("text", [one.text for one in samples()], ids=[one.name for one in samples()])
