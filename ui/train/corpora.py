@@ -339,9 +339,8 @@ def _show_counts(found: CountsFile) -> None:
     st.caption(", ".join([distinct, occur, trn("{n:,} byte (UTF-8)", "{n:,} bytes (UTF-8)", found.bytes)]))
     st.caption(
         tr(
-            "Instead of a text, the page shows these pre-tokens, each once, in the order in which they first occurred,"
-            " up to {most:,} characters.",
-            most=MAX_SAMPLE_CHARACTERS,
+            "Instead of a text, the page shows these pre-tokens, or the first of them, each once, in the order in which"
+            " they first occurred."
         )
     )
     if found.left_out:
