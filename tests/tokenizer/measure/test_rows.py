@@ -91,7 +91,7 @@ def test_column_with_most_letters_is_found_in_every_format(form):
         ("a.csv", b"id,title\n1,a\n", ["no field 'text'", "'id', 'title'"]),
         ("a.jsonl", b'{"id": 1}\n{"id": 2}', ["no field 'text'", "'id'"]),
         ("a.jsonl", b'{"text": "a"}\n{"text": ', ["line 2", "not valid JSON"]),
-        ("a.csv", b"text\na\xff\n", ["not UTF-8", "byte 6"]),
+        ("a.csv", b"text\na\xff\n", ["not UTF-8", "byte 7"]),
         ("a.parquet", b"PAR1", ["cannot be read as Parquet"]),
     ],
 )

@@ -82,7 +82,7 @@ def test_every_option_is_explained_and_changes_the_model():
         (Options(character_coverage=0.5), [THAI], "must be from 0.98 to 1"),
         (Options(max_piece_characters=513), [THAI], "from 1 to 512 characters"),
         (Options(user_symbols=("<s>",)), [THAI], "SentencePiece always has the token <s>"),
-        (Options(user_symbols=("a", "a")), [THAI], "without repeats"),
+        (Options(user_symbols=("a", "a")), [THAI], "each once and none empty"),
         (Options("wordpiece"), [THAI], "Unknown option"),
         (Options(), ["▁"], "SentencePiece cannot train on this text"),
     ],
