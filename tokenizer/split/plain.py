@@ -105,15 +105,8 @@ RUNS = {
     r" ?[^\s\p{L}\p{N}]+[\r\n/]*": SIGNS,
     r"\s++$": SPACES,
     r"\s+(?!\S)": SPACES,
-    r"\s": mark("one character of white space"),
+    r"\s": SPACES,
     r"\s+": SPACES,
-}
-ONE = {  # for a run of one character
-    LETTERS: CATEGORY_PHRASES["L"],
-    CASED: CATEGORY_PHRASES["M"],
-    SIGNS: SIGN,
-    DIGITS: CATEGORY_PHRASES["N"],
-    SPACES: RUNS[r"\s"],
 }
 _FIRST = {  # the characters of the run itself
     run: hold_gil(regex.compile(characters).match)
@@ -140,12 +133,14 @@ def name(one: Named) -> str:
     >>> name(character("7")), name(character(" ")), name(character("ี"))
     ('“7”, a digit', 'a space', '“◌ี”, a combining mark')
     """
-    kind = tr(
-        UNSEEN.get(one.text) or CATEGORY_PHRASES.get(one.category) or CATEGORY_PHRASES.get(one.category[0], OTHER)
-    )
+    kind = _kind(one.text, one.category)
     if one.category[0] in "CZ" or not one.text.isprintable():
         return kind
     return tr("“{sign}”, {kind}", sign=f"{'◌' if one.category[0] == 'M' else ''}{one.text}", kind=kind)
+
+
+def _kind(character: str, category: str) -> str:
+    return tr(UNSEEN.get(character) or CATEGORY_PHRASES.get(category) or CATEGORY_PHRASES.get(category[0], OTHER))
 
 
 Reasons = tuple[str, str]  # for the current piece, and for the same piece as the one before
@@ -174,7 +169,7 @@ def ends(following: Named, source: str, words: str | None, piece: str, seen: str
     ...     print(f"{piece.text!r} {piece.plain}")
     'Read' This pre-token (a run of letters) ends before a space.
     ' GPTs' This pre-token (a space, then a run of letters) ends before a space.
-    ' ' This pre-token (one character of white space) ends before “2”, a digit.
+    ' ' This pre-token (a space) ends before “2”, a digit.
     '2' This pre-token (a digit) ends before a space.
     ' times' This pre-token (a space, then a run of letters) ends before “!”, a symbol.
     '!\n' This pre-token (a symbol, followed by a line ending) ends before “(”, a symbol.
@@ -212,8 +207,10 @@ def _run(source: str, piece: str, seen: str) -> str:
     has_leading = run in _FIRST and not _FIRST[run](seen)
     after = {CASED: _has_ending, SIGNS: _after_signs}.get(run, lambda _: None)(piece)
     size = (after.start() if after else len(piece)) - has_leading
-    alike = LETTERS if run == CASED and not _has_mark(piece) else run
-    words = tr(ONE.get(alike, alike) if size == 1 else alike)
+    if size == 1:
+        words = _kind(one := piece[has_leading], unicodedata.category(one))
+    else:
+        words = tr(LETTERS if run == CASED and not _has_mark(piece) else run)
     if has_leading:
         words = tr("{first}, then {run}", first=_leading(piece[0]), run=words)
     if run == CASED and after:

@@ -52,18 +52,13 @@ KINDS = {
     "a control character": r"\p{Cc}",
     "an unassigned character": r"\p{Cn}",
 }
-PATTERNS_OF_RUNS = {
+PATTERNS_OF_RUNS = KINDS | {
     "a run of letters": r"\p{L}+",
     "a run of letters and combining marks": r"[\p{L}\p{M}]+",
-    "a letter": r"\p{L}",
-    "a combining mark": r"\p{M}",
-    "a symbol": r"[^\s\p{L}\p{N}]",
-    "a digit": r"\p{N}",
     "a run of digits": r"\p{N}+",
     "a run of symbols": r"[^\s\p{L}\p{N}]+",
     "a run of white space": r"\s+",
     "the ending of a contraction ('s, 'll …)": r"(?i)'(s|t|re|ve|m|ll|d)",
-    "one character of white space": r"\s",
 }
 SENTENCE = re.compile(
     r"This pre-token(?: \(| is complete: it is )(?:(?P<first>a space|a tab|one other character|“◌?.”), then )?"
