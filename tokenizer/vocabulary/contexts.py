@@ -34,7 +34,7 @@ class Context(NamedTuple):
 # Proofs that no text contains a token.
 BYTES, SPLIT = "bytes", "split"
 PROOFS = {
-    BYTES: mark("the bytes of this token never occur in this order in UTF-8"),
+    BYTES: mark("the byte sequence of this token never occurs in UTF-8"),
     SPLIT: mark("the split pattern always splits the bytes of this token"),
 }
 

@@ -137,7 +137,7 @@ def test_a_byte_that_utf_8_never_has_is_not_said_to_be_in_a_character(byte):
     entry = encoding_store.find("gpt2")
     id = facts_cache.facts("gpt2").rows[bytes([byte])]
     assert ask(entry, "vocabulary_token", id=str(id))["notes"] == [
-        "No text contains this token: the bytes of this token never occur in this order in UTF-8."
+        "No text contains this token: the byte sequence of this token never occurs in UTF-8."
     ]
 
 
