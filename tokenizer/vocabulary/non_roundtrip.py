@@ -14,7 +14,7 @@ from tokenizer.vocabulary.facts import BYTE, ORDINARY, WHOLE_CHARACTERS, Facts
 TWIN, UNKNOWN, CHANGED, PATTERN, MERGES, MODEL = "twin", "unknown", "changed", "pattern", "merges", "model"
 REASONS = {
     TWIN: mark("another token has the same bytes"),
-    UNKNOWN: mark("a character of the text has no token for its place in the word (first or later)"),
+    UNKNOWN: mark("a character of the text has no token where it stands, such as inside a word"),
     CHANGED: mark("the tokenizer changes the text before it encodes it"),
     PATTERN: mark("the text is split into several pre-tokens"),
     MERGES: mark("the merges give other tokens"),
