@@ -17,7 +17,7 @@ REASONS = {
     UNKNOWN: mark("a character of the text has no token where it stands, such as inside a word"),
     CHANGED: mark("the tokenizer changes the text before it encodes it"),
     PATTERN: mark("the text is split into several pre-tokens"),
-    MERGES: mark("the merges give other tokens"),
+    MERGES: mark("other merges come first, or no merge makes the token"),
     MODEL: mark("the tokenizer prefers other tokens"),
 }
 
@@ -27,8 +27,8 @@ class NonRoundtrip(NamedTuple):
 
     `reason` is the first of these that holds: TWIN (another token has the same bytes), UNKNOWN (a character of its text
     has no token), CHANGED (the text is changed first: a dummy prefix, a normal form), PATTERN (the split pattern or
-    another pre-tokenizer cuts its text), MERGES (the merges give other tokens), MODEL (the model prefers other
-    tokens). `cuts` are the byte offsets of the cuts, if the reason is PATTERN.
+    another pre-tokenizer cuts its text), MERGES (other merges come first, or none makes the token), MODEL
+    (the tokenizer prefers other tokens). `cuts` are the byte offsets of the cuts, if the reason is PATTERN.
     """
 
     id: int
