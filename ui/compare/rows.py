@@ -191,7 +191,7 @@ def _show(found: RowCounts, models: dict[str, str], window: int, place: str) -> 
         st.caption(tr("This table has no row that can be counted. Upload another table."))
         return
     rows = trn("{n:,} row", "{n:,} rows", len(found.places))
-    finding = tr("{rows}, {n:,} of them without text", rows=rows, n=found.empty)
+    finding = tr("{rows} ({n:,} without text)", rows=rows, n=found.empty)
     st.html(f'<p class="finding">{escape(finding)}</p>')
     st.html(table(found, window, models))
     if found.chats:

@@ -50,7 +50,7 @@ def test_column_with_most_letters_is_counted_and_escaped_until_another_is_chosen
     assert " ".join(plain_text(html).split()).startswith(f"GPT-2 gpt2 GPT-5 o200k_base Tokens {totals[0]} {totals[1]}")
     longest = app.dataframe[0].value
     assert longest["row"].tolist()[0] == 3 and set(longest["text"]) == set(TEXTS)
-    assert "3 rows, 0 of them without text" in text_of(app)
+    assert "3 rows (0 without text)" in text_of(app)
     assert not [one.value for one in app.html if "<b>one" in one.value or "<u>" in one.value]
     ran(app.number_input(key="rows_over").set_value(50).run())
     over = [sum(len(oracle(name).encode(text)) > 50 for text in TEXTS) for name in ("gpt2", "o200k_base")]
@@ -64,16 +64,16 @@ def test_column_with_most_letters_is_counted_and_escaped_until_another_is_chosen
 def test_table_without_a_header_is_detected_and_can_be_switched():
     app = upload("a.csv", b'1,"one\ntwo"\n2,three\n3,four\n')
     assert app.toggle(key="table_header").value is False and app.selectbox(key="table_column").options[1] == "column 2"
-    assert "3 rows, 0 of them without text" in text_of(app)
+    assert "3 rows (0 without text)" in text_of(app)
     assert app.dataframe[0].value["text"].tolist()[0] == "one ↵ two"
     app = counted(ran(app.toggle(key="table_header").set_value(True).run()))
-    assert "2 rows, 0 of them without text" in text_of(app) and "one\ntwo" in app.selectbox(key="table_column").options
+    assert "2 rows (0 without text)" in text_of(app) and "one\ntwo" in app.selectbox(key="table_column").options
 
 
 def test_array_of_json_objects_is_a_table_without_a_header_row():
     app = upload("a.json", b'[{"id": "7", "text": "one"},\n {"text": "two words", "id": "8"}]')
     assert app.selectbox(key="table_column").value == 1 and not app.toggle
-    assert "2 rows, 0 of them without text" in text_of(app)
+    assert "2 rows (0 without text)" in text_of(app)
 
 
 @pytest.mark.parametrize(
