@@ -36,7 +36,7 @@ class BadAmount(TokenizerError):
 
 def show() -> None:
     """Draws the boxes, and what the merge makes of the sequence; of a box that cannot be read, the reason."""
-    words = tr("Commas, brackets and line endings between the numbers are ignored.")
+    words = tr("Type or paste numbers, with spaces, commas, brackets or line endings between the numbers.")
     typed = SEQUENCE.ask(st.text_area, tr("A sequence of ids"), height="content", help=words)
     row = st.container(horizontal=True, vertical_alignment="bottom", key="merge_boxes")
     with row:
