@@ -109,7 +109,7 @@ def as_text(name: str, column: str, found: RowCounts, window: int | None) -> str
     rows_counted = f"{len(found.places):,} {'row' if len(found.places) == 1 else 'rows'}"
     head = f"{escaped(name)}, column {escaped(repr(column))}: {rows_counted}"
     written = [
-        f"{head}, {found.empty:,} of them without text",
+        f"{head} ({found.empty:,} without text)",
         *(
             f"{escaped(one)}: chats as {template}, without definitions of tools or fields of reasoning"
             for one, template in found.chats.items()

@@ -137,7 +137,7 @@ def test_rows_of_a_table_are_counted_in_several_encodings(here):
         shown.replace("\n", "")
     )
     (here / "one.csv").write_text("text\none\n")
-    assert "column 'text': 1 row, 0 of them" in answer("count", "--rows", "one.csv")
+    assert "column 'text': 1 row (0 without text)" in answer("count", "--rows", "one.csv")
     assert "no field 'words'" in problem("count", "--column", "words", "a.csv")
     assert "Several encodings" in problem("count", "-e", "gpt2", "-e", "o200k_base", "a.csv", code=2)
     window = problem("count", "--rows", "--window", "x", "a.csv", code=2)
