@@ -89,8 +89,8 @@ def test_play_ends_with_all_merges(make_desk):
 def test_encoding_without_ranks_shows_why_there_is_no_slider(make_desk):
     desk = make_desk().open(encoding="deepseek_v3", merges="1000")
     expect(desk.page.locator(".size-note")).to_have_text(
-        "deepseek_v3 cannot be shown with fewer merges: this view needs byte-level BPE with ranks, and a split pattern"
-        " that works in the browser."
+        "deepseek_v3 cannot be shown with fewer merges: this view encodes in the browser, but only the server can"
+        " encode with deepseek_v3."
     )
     expect(desk.page.get_by_role("slider", name="Merges applied")).to_be_hidden()
 

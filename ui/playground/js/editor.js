@@ -137,8 +137,8 @@ class Editor extends TextComponent {
     else this.vocabularySlider.showReason(
       !encoding.pageEncoder
         ? tr(
-            '{name} cannot be shown with fewer merges: this view needs byte-level BPE with ranks, and a split ' +
-              'pattern that works in the browser.',
+            '{name} cannot be shown with fewer merges: this view encodes in the browser, but only the server can ' +
+              'encode with {name}.',
             { name: encoding.name },
           )
         : pageEncoder === false
