@@ -138,13 +138,16 @@ export class VocabularySlider {
     this.step = step;
     const facts = { n, name: this.name }, count = recut.count(step);
     const all = trn('{n} token', '{n} tokens', recut.count(numMerges));
-    const tokens = trn('{n} token', '{n} tokens', count), isAll = n >= numMerges, title = isAll
-      ? tr('All {n} merges of {name}', facts)
-      : n ? trn('The first merge of {name}', 'The first {n} merges of {name}', n, facts) : tr('No merges: bytes alone');
+    const tokens = trn('{n} token', '{n} tokens', count), isAll = n >= numMerges, title = !n
+      ? tr('No merges: bytes alone')
+      : isAll
+        ? trn('The only merge of {name}', 'All {n} merges of {name}', n, facts)
+        : trn('The first merge of {name}', 'The first {n} merges of {name}', n, facts);
     const words = this.mergeInWords(step);
     setText(this.title, title);
     setText(this.count.firstChild, tokens);
-    setText(this.count.lastChild, isAll ? '' : tr('with all {n} merges: {tokens}', { tokens: all, n: numMerges }));
+    const ofAll = trn('with the only merge: {tokens}', 'with all {n} merges: {tokens}', numMerges, { tokens: all });
+    setText(this.count.lastChild, isAll ? '' : ofAll);
     setText(this.merge, words);
     this.curve.show(n, `${title}: ${tokens}. ${words}`);
   }
