@@ -98,7 +98,7 @@ def vocabulary(history: TrainingHistory, name: str, key: str) -> None:
         symbol = int(rows["id"].iloc[selected[0]])
         st.html(f"<p>{origin(history, symbol)}</p>{tree(history, symbol)}")
     else:
-        st.caption(tr("Select a row to see the merges that made its token. Click a column’s name to sort by it."))
+        st.caption(tr("Select a row to see the merges that made its token. Select a column’s name to sort the rows."))
 
 
 def share(history: TrainingHistory) -> str:

@@ -178,7 +178,7 @@ class Vocabulary extends Component {
   drawHeads() {
     const heads = Object.entries(COLUMNS).map(([name, words]) => {
       const button = Object.assign(make('button', '', tr(words)), {
-        type: 'button', title: tr('Sort by this column; click again to reverse the order'),
+        type: 'button', title: tr('Sort by this column; select again to reverse the order'),
       });
       button.dataset.do = `sort ${name === 'token' ? 'text' : name}`; // by the server's name of the order
       return Object.assign(make('div', `cell ${name}`, button), { role: 'columnheader' });
