@@ -14,7 +14,7 @@ from server.encodings.encoding_store import FromTraining
 from server.encodings.recipes import Recipe
 from server.limits.message_complexity import exceeds_json_limit
 from server.training import jobs
-from tokenizer.errors import TokenizerError, enumerated, shown
+from tokenizer.errors import TokenizerError, shown
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.makers import ExternalTraining
@@ -27,7 +27,6 @@ from ui.streamlit_patches.visitors import is_connected, uninterruptible
 FORM, VERSION = "page", 1  # of files; each version must open those of all earlier ones
 MAX_FILE_BYTES = 2_000_000
 MAX_CHOICES, MAX_CHOICE_CHARACTERS = 100, 8_000
-MAX_LISTED_NAMES = 5  # of typed values that could not be restored
 MAX_TAB_CHARACTERS = 4_000_000  # of all typed values of a tab, as JSON; the browser stores at most a million
 KEY_PATTERN = r"[a-z]+-[0-9a-f]{32}"
 PAGES = frozenset(path.stem for path in (Path(__file__).parents[2] / "pages").glob("*.py")) - {"frame"}
@@ -278,10 +277,8 @@ def advance(page: str, take: Callable[[Mapping[str, Any]], list[str]] | None) ->
 
 @uninterruptible()
 def _put_back(page: str, take: Callable[[Mapping[str, Any]], list[str]]) -> None:
-    if failed_names := take(visitor().imports.typed.pop(page, {})):
-        sentence = mark("Some of what was typed on this page could not be restored: {names}.")
-        names = [*map(shown, failed_names[:MAX_LISTED_NAMES]), *(["…"] if len(failed_names) > MAX_LISTED_NAMES else [])]
-        visitor().imports.problems.append(tr(sentence, names=enumerated(names)))
+    if take(visitor().imports.typed.pop(page, {})):
+        visitor().imports.problems.append(tr("Some of what was typed on this page could not be restored."))
 
 
 def _open(under_way: RunningImport, page: str) -> bool:

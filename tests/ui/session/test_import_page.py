@@ -140,13 +140,12 @@ def test_damaged_text_of_a_link_is_reported_though_the_rest_is_read():
     assert "A part of this link cannot be read" in problem
 
 
-@pytest.mark.parametrize(("n", "listed"), [(5, "'2', '3' and '4'."), (6, "'3', '4' and …."), (9, "'3', '4' and ….")])
-def test_at_most_five_values_that_could_not_be_restored_are_listed(n, listed):
+@pytest.mark.parametrize("n", [1, 9])
+def test_values_that_could_not_be_restored_are_reported_without_their_internal_names(n):
     st.session_state.clear()
     visitor().imports.typed = {"why": dict.fromkeys(map(str, range(n)), "x")}
     advance("why", list)  # which restores none
-    [problem] = visitor().imports.problems
-    assert problem.endswith(listed)
+    assert visitor().imports.problems == ["Some of what was typed on this page could not be restored."]
 
 
 @pytest.mark.parametrize("order", [(begin_link, begin_recipes), (begin_recipes, begin_link)])
