@@ -149,7 +149,7 @@ class Stage(Base):
         ]
         if len(self.names) > 1:
             expect(self.page.locator(".numbers")).to_have_text(
-                f"Token boundaries: {shared:,} in all columns, {len(some):,} only in some"
+                f"Token boundaries: {shared:,} in all token views, {len(some):,} only in some"
             )
 
 

@@ -76,7 +76,7 @@ export class Column {
     this.name.title = tr('{name}, vocabulary sha256 {hash}', { name, hash });
     this.view.ariaLabel = tr(
       'Tokens of {model}. Arrow keys move from token to token, Enter opens the loupe and pins the ' +
-        'token’s bytes in all columns; n and Shift+n go to the next and the previous difference.',
+        'token’s bytes in all token views; n and Shift+n go to the next and the previous difference.',
       { model },
     );
     return true;

@@ -112,7 +112,7 @@ export class Compare extends TextComponent {
     this.showRoundTrip(
       this.columns[0].doc.chunks.reduce((n, chunk) => n + chunk.bytes.length, 0),
       this.columns.map(({ roundTripProblem }) => roundTripProblem).filter(Boolean),
-      (n) => trn('round trip returns {n} byte in every column', 'round trip returns all {n} bytes in every column', n),
+      (n) => trn('every round trip returns {n} byte', 'every round trip returns all {n} bytes', n),
     );
     this.pointer.onSettled();
   }

@@ -10,7 +10,7 @@ export class Disagreements {
     this.compare = compare;
     this.shared = make('b', 'shared', '–');
     this.some = make('b', 'some', '–');
-    const words = tr('Token boundaries: {shared} in all columns, {some} only in some');
+    const words = tr('Token boundaries: {shared} in all token views, {some} only in some');
     compare.$('.numbers').append(...interpolate(words, this));
   }
 
@@ -48,7 +48,7 @@ export class Disagreements {
   noneInWords() {
     if (!this.compare.isAgreed) return tr('Loading tokens …');
     return this.compare.columns.length > 1
-      ? tr('No differences: all encodings have the same token boundaries.')
+      ? tr('No differences: all token views have the same token boundaries.')
       : tr('To see differences, choose a second model whose tokens can be shown.');
   }
 
