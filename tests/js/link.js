@@ -90,6 +90,11 @@ export async function link_says_that_it_contains_a_training_text_only_if_it_does
   equal(facts(await linkOf({ source: { name: 'one of ours' } })), [false, false]);
 }
 
+export async function link_has_a_text_unless_it_is_empty_or_too_long() {
+  for (const [text, hasText] of [['', false], ['a', true], ['a'.repeat(2001), false], [undefined, false]])
+    equal((await buildLink({ query: '', text, rest: {}, omissions: [] })).hasText, hasText);
+}
+
 export async function page_is_shared_whatever_its_address_and_without_a_recipe() {
   const { fetch } = window, before = location.href, key = `trained-${'0'.repeat(32)}`;
   window.fetch = () => Promise.reject(new TypeError('no server'));

@@ -147,8 +147,8 @@ export async function buildLink({ query, fragment, text, rest, omissions }) {
   const hash = parts.filter(Boolean).join('&');
   return {
     href: `${publicOrigin()}${location.pathname}${query ? `?${query}` : ''}${hash ? `#${hash}` : ''}`,
-    hasText: textFragment !== null, omitsText: text !== undefined && textFragment === null, omitsTyped: !isWhole,
-    omissions, includesCorpus: includeCorpus(fitting.made ?? {}),
+    hasText: Boolean(text && textFragment), omitsText: text !== undefined && textFragment === null,
+    omitsTyped: !isWhole, omissions, includesCorpus: includeCorpus(fitting.made ?? {}),
   };
 }
 

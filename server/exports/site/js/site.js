@@ -142,14 +142,16 @@ class Site {
 
   /** Copies a link to the page with its choices, and its text if that is short enough. */
   copyLink() {
-    const fragment = fragmentFor(tabState().text ?? this.text), { origin, pathname } = location;
+    const text = tabState().text ?? this.text, fragment = fragmentFor(text), { origin, pathname } = location;
     const link = fragment.then((found) => `${origin}${pathname}?${this.query()}${found ? `#${found}` : ''}`);
     const words = fragment.then((found) =>
-      found
-        ? tr('Link copied. Your text is in the link after the #, which browsers never send to a server.')
-        : tr('Link copied without the text: a link holds at most {most} characters of text.', {
-            most: MAX_LINK_CHARACTERS,
-          }),
+      !text
+        ? tr('Link copied.')
+        : found
+          ? tr('Link copied. Your text is in the link after the #, which browsers never send to a server.')
+          : tr('Link copied without the text: a link holds at most {most} characters of text.', {
+              most: MAX_LINK_CHARACTERS,
+            }),
     );
     return copyText(link, this.$('.share'), this.$('.done'), words);
   }
