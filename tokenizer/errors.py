@@ -165,11 +165,11 @@ class SpecialTokenInText(TokenizerError):
         self.token, self.position, self.byte_position = token, position, byte_position
         super().__init__(
             tr(
-                "The text contains the special token {token!r} at character {position} (byte {byte_position})."
+                "The text contains the special token {token!r} at character {position:,} (byte {byte_position:,})."
                 " Pass special='text' to encode it as ordinary text, or special='special' to encode it as its own id.",
                 token=token,
-                position=position,
-                byte_position=byte_position,
+                position=position + 1,
+                byte_position=byte_position + 1,
             )
         )
 
@@ -195,7 +195,7 @@ class UnknownTokenIds(TokenizerError):
     def __init__(self, unknown: Mapping[int, object], encoding: str, id_limit: int):
         self.unknown, self.encoding, self.id_limit = dict(unknown), encoding, id_limit
         first = list(self.unknown.items())[:5]
-        listed = [tr("{id!r} at position {position}", id=id, position=position) for position, id in first]
+        listed = [tr("{id!r} at position {position:,}", id=id, position=position + 1) for position, id in first]
         if len(self.unknown) > len(listed):
             listed.append(tr("and {n} more", n=len(self.unknown) - len(listed)))
         super().__init__(

@@ -275,9 +275,9 @@ def read_texts(body: Body) -> list[str]:
     except UnicodeDecodeError as error:
         raise BadQuestion(
             tr(
-                "A text of the request is not valid UTF-8: {reason} at byte {start}.",
+                "A text of the request is not valid UTF-8: {reason} at byte {at:,}.",
                 reason=translated(error.reason),
-                start=error.start,
+                at=error.start + 1,
             )
         ) from None
 

@@ -59,7 +59,7 @@ def reason(error: TokenizerError | OSError) -> str:
     """
     if isinstance(error, SpecialTokenInText):
         return (
-            f"The text contains the special token {error.token!r} at character {error.position:,}."
+            f"The text contains the special token {error.token!r} at character {error.position + 1:,}."
             " To read it as ordinary text: --special text. As its own id: --special special."
         )
     if isinstance(error, TokenizerError):

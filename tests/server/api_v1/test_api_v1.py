@@ -396,7 +396,7 @@ def test_encodings_of_visitors_cannot_be_used(no_trainings_left):
 
 
 def test_unknown_ids_are_named_with_their_places():
-    problem = refused("unknown-ids", "60000 at position 1", "decode", encoding="gpt2", ids=[1, 60_000, 2, 999_999])
+    problem = refused("unknown-ids", "60000 at position 2", "decode", encoding="gpt2", ids=[1, 60_000, 2, 999_999])
     assert problem["places"] == [1, 3]
 
 

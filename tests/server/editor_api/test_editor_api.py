@@ -307,7 +307,7 @@ def test_long_texts_are_decoded_whole_or_refused_with_the_bad_byte(chunks, more)
         try:
             wanted = cut.decode()
         except UnicodeDecodeError as error:
-            refused(ask("tokens", struct.pack("<2I", 1, len(cut)) + cut), 400, f"at byte {error.start}.")
+            refused(ask("tokens", struct.pack("<2I", 1, len(cut)) + cut), 400, f"at byte {error.start + 1:,}.")
         else:
             assert decoded(memoryview(cut)) == wanted
 

@@ -234,7 +234,7 @@ def test_errors_suggest_a_remedy(here):
     assert "from 0 to 50256" in problem("vocab", "-e", "gpt2", "999999")
     assert "this is a folder" in problem("encode", ".")
     assert "not both" in problem("count", "-t", "x", "y", code=2)
-    assert "at character 7" in problem("count", "--special", "error", text=b"one two<|endoftext|>")
+    assert "at character 8" in problem("count", "--special", "error", text=b"one two<|endoftext|>")
 
 
 def test_truncated_list_of_ids_is_decoded_with_a_note():
@@ -246,7 +246,7 @@ def test_truncated_list_of_ids_is_decoded_with_a_note():
 def test_position_of_a_special_token_counts_from_the_start_of_the_text(monkeypatch):
     monkeypatch.setattr(files, "CHUNK_BYTES", 8)
     text = b"nine char" + b" ten chars" * 3 + b" <|endoftext|>"
-    assert "at character 40." in problem("count", "--special", "error", text=text)
+    assert "at character 41." in problem("count", "--special", "error", text=text)
 
 
 def test_surrogate_in_an_argument_is_replaced_with_a_note():

@@ -249,7 +249,7 @@ def test_special_tokens_and_an_empty_text_in_all_three_modes(name):
         around = more.encode("é")
         assert more.encode(text, "special") == [*around, id, *around]
         assert more.tokenize(text, "special")[len(around)] == (id, 2, 2 + len(token), True)
-        with pytest.raises(SpecialTokenInText, match="at character 1 .byte 2.*special='text'") as caught:
+        with pytest.raises(SpecialTokenInText, match="at character 2 .byte 3.*special='text'") as caught:
             more.encode(text, "error")
         assert (caught.value.token, caught.value.position, caught.value.byte_position) == (token, 1, 2)
     assert more.encode("é", "error") == more.encode("é") == enc.encode("é")

@@ -182,7 +182,7 @@ def test_unknown_ids_raise_with_their_positions(id):
     with pytest.raises(UnknownTokenIds) as caught:
         enc.decode([15339, id, 1917, id])
     assert caught.value.unknown == {1: id, 3: id}
-    assert f"{id!r} at position 1" in str(caught.value)
+    assert f"{id!r} at position 2" in str(caught.value)
 
 
 # More special tokens
