@@ -34,7 +34,8 @@ def parsed(body: bytes, is_nested: bool = False) -> dict[str, Any]:
             body.decode("utf-8-sig"), object_pairs_hook=_without_repeats, parse_constant=_no_number, **numbers
         )
     except UnicodeDecodeError as error:
-        raise Problem("bad-json", f"The body is not UTF-8: {error.reason} at byte {error.start + 1:,}.") from None
+        at = len(body) - len(error.object) + error.start + 1  # the codec removes a byte order mark first
+        raise Problem("bad-json", f"The body is not UTF-8: {error.reason} at byte {at:,}.") from None
     except json.JSONDecodeError as error:
         detail = f"The body is not JSON: {error.msg}, line {error.lineno:,}, column {error.colno:,}."
         raise Problem("bad-json", detail) from None

@@ -63,9 +63,9 @@ def read_text(path: Path, data: bytes) -> str:
     except UnicodeDecodeError as error:
         if data.startswith(UTF_16):
             raise BadTokenizerFile(path, tr(DAMAGED_UTF_16)) from None
-        line = data.count(b"\n", 0, error.start) + 1
-        problem = tr("the file is not valid UTF-8 at byte {at:,}", at=error.start + 1)
-        raise BadTokenizerFile(path, problem, line) from None
+        at = len(data) - len(error.object) + error.start + 1  # the codec removes a byte order mark first
+        problem = tr("the file is not valid UTF-8 at byte {at:,}", at=at)
+        raise BadTokenizerFile(path, problem, data.count(b"\n", 0, at) + 1) from None
 
 
 def read_lines(path: Path, data: bytes) -> list[str]:

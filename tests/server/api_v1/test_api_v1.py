@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import codecs
 import json
 import logging
 import re
@@ -223,6 +224,11 @@ def test_invalid_json_is_refused(case):
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_every_question_refuses_invalid_json(name):
     refused("bad-json", "", name, b"[1]")
+
+
+@pytest.mark.parametrize(("before", "at"), [(b"", 2), (codecs.BOM_UTF8, 5)])
+def test_first_byte_that_is_not_utf_8_is_named(before, at):
+    refused("bad-json", f"at byte {at}.", "count", before + b'"\xff"')
 
 
 @given(body=st.lists(st.sampled_from([b'"', b"\\", b"[", b"{", b"a", b"\n"]), max_size=20).map(b"".join))

@@ -296,6 +296,7 @@ TIMELINE = "rank,left,right,token,count,saved,text\n"
         ("a.model", "minbpe v1\n\n0\n97 98\n98 99\n256 99\n97 257\n", 7, "exists already"),
         ("a.model", "minbpe v1\n\n0\n" + "".join(f"{i} {i}\n" for i in [97, *range(256, 330)]), 23, "too large"),
         ("a.model", b"minbpe v1\n\n0\n97 98\n\xff\n", 5, "not valid UTF-8 at byte 20"),
+        ("a.model", b"\xef\xbb\xbfminbpe v1\n\n0\n97 98\n\xff\n", 5, "not valid UTF-8 at byte 23"),
         ("a.model", "minbpe v1\n\n99999999999\n", 3, "not an id"),
         ("a.tiktoken", "YQ== 0\nYg== 1\n", 2, "no token for the byte 0x00"),
         (
