@@ -65,9 +65,10 @@ def read(source: Source, merges_path: Path) -> Encoding:
     added = {} if sidecar_facts else read_added_tokens(path.with_name(ADDED_TOKENS_FILE))
     if not sidecar_facts and pairs.marks_word_ends(vocab, merges.values()):
         return pairs.read(source, facts.name, vocab, list(merges.values()), added)
+    strips = any(name.isspace() for name in added) or (not sidecar_facts and pairs.has_robertas_names(vocab))
+    if strips and is_sound(vocab, merges.values()):  # our own reader's special tokens do not strip white space
+        return pairs.read(source, facts.name, vocab, list(merges.values()), added)
     try:
-        if any(name.isspace() for name in added) or (not sidecar_facts and pairs.has_robertas_names(vocab)):
-            raise BadTokenizerFile(path, "")  # our own reader has only special tokens, which do not strip white space
         with in_file(merges_path, line_of_merge):
             found = vocabulary(source, vocab, list(merges.values()), facts.special_tokens, merges_path, line_of_merge)
             *parts, special_tokens, unknown = found

@@ -67,6 +67,12 @@ def test_roberta_pair_keeps_ids_in_another_order_than_its_merges(pair):
     assert pair(in_order, THE).encode("a <mask>", "special") == [in_order["a"], 2]
 
 
+def test_roberta_pair_without_all_bytes_is_refused_with_the_reason(pair):
+    vocab = {name: id for name, id in ROBERTA.items() if name != "Ā"}
+    with pytest.raises(BadTokenizerFile, match="there is no token for the byte 0x00"):
+        pair(vocab, THE)
+
+
 def test_whisper_pair_keeps_its_empty_token(pair):
     vocab = GPT2 | {"Ġt": 256, "": 257}
     enc = pair(vocab, "#version: 0.2\nĠ t\n")
