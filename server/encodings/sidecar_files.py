@@ -21,6 +21,13 @@ NAMES = frozenset(
         "chat_template.jinja",
         "chat_template.json",
         "README.md",
+        "LICENSE",
+        "LICENSE.txt",
+        "model.safetensors.index.json",
+        "modules.json",
+        "sentence_bert_config.json",
+        "config_sentence_transformers.json",
+        "processor_config.json",
     )
 )
 OLDER_FORMATS = {

@@ -170,7 +170,8 @@ def sets(files: Mapping[str, bytes]) -> list[dict[str, bytes]]:
     """Returns files that were opened together as one set for each tokenizer, in the order of their names.
 
     A file belongs to the one that it is named after; GPT-2's two belong together. A file that the Hub
-    has next to a tokenizer belongs to tokenizer.json, or to the only tokenizer.
+    has next to a tokenizer belongs to tokenizer.json, or to the only tokenizer. Sets without a tokenizer come last, so
+    that they do not take the time of the others.
 
     >>> [list(one) for one in sets(dict.fromkeys(["b.model", "a.tiktoken", "b.vocab", "a.tiktoken.json"], b""))]
     [['a.tiktoken', 'a.tiktoken.json'], ['b.model', 'b.vocab']]
@@ -192,7 +193,7 @@ def sets(files: Mapping[str, bytes]) -> list[dict[str, bytes]]:
         found[hosts[0]] |= sidecars
     elif sidecars:
         found[""] = sidecars
-    return list(found.values())
+    return sorted(found.values(), key=lambda one: not any(is_tokenizer(*file) for file in one.items()))
 
 
 def _belongs_to(name: str, names: Collection[str]) -> str:

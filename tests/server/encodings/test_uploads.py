@@ -38,3 +38,9 @@ def test_tokenizer_with_the_reserved_tokens_of_llama_4_opens():
 def test_more_special_tokens_are_refused(names, words):
     with pytest.raises(BadTokenizerFile, match=words):
         uploads.load(with_added_tokens(names))
+
+
+def test_files_of_a_models_folder_that_are_no_tokenizer_do_not_keep_it_waiting():
+    data = with_added_tokens([])
+    files = uploads.by_name([("LICENSE", b"MIT"), ("modules.json", b"[]"), ("a.py", b""), *data.items()])
+    assert [[*one] for one in uploads.sets(files)] == [["tokenizer.json", "LICENSE", "modules.json"], ["a.py"]]

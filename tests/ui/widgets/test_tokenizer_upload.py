@@ -388,8 +388,8 @@ def test_contents_of_files_are_kept_only_while_they_wait_for_a_pattern_and_compr
     table = b"YQ== 0\n" * 300_000
     files = uploads.by_name([("a.zip", in_zip({"a.json": b" " * 2_000_000, "b.tiktoken": table}))])
     found = tokenizer_upload.load_sets(files)
-    assert [one.read for one in found] == [["a.json"], ["b.tiktoken"]] and len(pickle.dumps(found)) < 50_000
-    assert found[0].waiting == {} and tokenizer_upload.unpacked(found[1].waiting) == {"b.tiktoken": table}
+    assert [one.read for one in found] == [["b.tiktoken"], ["a.json"]] and len(pickle.dumps(found)) < 50_000
+    assert tokenizer_upload.unpacked(found[0].waiting) == {"b.tiktoken": table} and found[1].waiting == {}
 
 
 def test_tokenizers_share_one_time_limit_and_the_rest_are_named(monkeypatch):
