@@ -40,6 +40,8 @@ UNREADABLE = (  # what a zip may raise, found by mutating some
 )
 METADATA_OF_MAC = re.compile(r"(?:^|/)(?:__MACOSX/|\.)")  # files that macOS adds to a zip
 GPT2_FILES = {"vocab.json", "encoder.json", "merges.txt", "vocab.bpe"}  # each program names its two in its own way
+KNOWN_NAMES = {"tokenizer.json", "vocab.txt", *GPT2_FILES, *sidecar_files.NAMES}
+NUMBER_OF_COPY = re.compile(r" ?\(\d+\)(?=\.)")  # browsers add it to the name of another download
 # What the name of a tokenizer's file ends with; a text may be a .json, .txt or .csv, too
 ENDINGS = (".model", ".tiktoken", ".tokenloupe", ".zip", *GPT2_FILES, *sidecar_files.TOKEN_FILES)
 VOCABULARY_IN_JSON = re.compile(rb'"(?:vocab|merges)"\s*:\s*[\[{]')  # in a tokenizer.json or tekken.json
@@ -108,14 +110,20 @@ def is_tokenizer(name: str, data: bytes) -> bool:
 def by_name(uploads: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
     """Returns files by their names, those of a zip, too; of several that have one name, all but the first get a number.
 
+    A known name loses the number that a browser has added.
+
     >>> by_name([("tokenizer.json", b"a"), ("b.model", b""), ("tokenizer.json", b"c")])
     {'tokenizer.json': b'a', 'b.model': b'', 'tokenizer-2.json': b'c'}
     >>> by_name([("a.tiktoken", "YQ== 0".encode("utf-16"))])
     {'a.tiktoken': b'YQ== 0'}
+    >>> by_name([("vocab (1).txt", b"a"), ("notes (1).txt", b"b")])
+    {'vocab.txt': b'a', 'notes (1).txt': b'b'}
     """
     found: dict[str, bytes] = {}
     numbers = defaultdict(partial(itertools.count, 2))  # by name: the next one to try
     for name, data in _unpacked(uploads):
+        plain = NUMBER_OF_COPY.sub("", name)
+        name = plain if plain in KNOWN_NAMES else name
         stem, dot, ending = name.partition(".")
         others = (f"{stem}-{number}{dot}{ending}" for number in numbers[name])
         found[next(one for one in itertools.chain([name], others) if one not in found)] = data
