@@ -43,7 +43,7 @@ GPT2_FILES = {"vocab.json", "encoder.json", "merges.txt", "vocab.bpe"}  # each p
 KNOWN_NAMES = {"tokenizer.json", "vocab.txt", *GPT2_FILES, *sidecar_files.NAMES}
 NUMBER_OF_COPY = re.compile(r" ?\(\d+\)(?=\.)")  # browsers add it to the name of another download
 # What the name of a tokenizer's file ends with; a text may be a .json, .txt or .csv, too
-ENDINGS = (".model", ".tiktoken", ".tokenloupe", ".zip", *GPT2_FILES, *sidecar_files.TOKEN_FILES)
+ENDINGS = (".model", ".spm", ".tiktoken", ".tokenloupe", ".zip", *GPT2_FILES, *sidecar_files.TOKEN_FILES)
 VOCABULARY_IN_JSON = re.compile(rb'"(?:vocab|merges)"\s*:\s*[\[{]')  # in a tokenizer.json or tekken.json
 MAX_SPECIAL_TOKENS, MAX_SPECIAL_TOKEN_CHARACTERS = 2_500, 100_000  # special tokens, and characters of all their names
 
@@ -238,6 +238,7 @@ def _as_gpt2(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
     """Returns the files; GPT-2's two get their usual names."""
     named = files.keys() - sidecar_files.NAMES - {"tokenizer.json", "vocab.txt"}
     merges = [name for name in named if name.endswith((".txt", ".bpe"))]
+    merges = [name for name in merges if not huggingface.is_vocabulary(Path(name), files[name])]
     vocabularies = [name for name in named if name.endswith(".json") and not name.endswith("tokenloupe.json")]
     if len(merges) != 1 or len(vocabularies) != 1:
         return files

@@ -44,3 +44,12 @@ def test_files_of_a_models_folder_that_are_no_tokenizer_do_not_keep_it_waiting()
     data = with_added_tokens([])
     files = uploads.by_name([("LICENSE", b"MIT"), ("modules.json", b"[]"), ("a.py", b""), *data.items()])
     assert [[*one] for one in uploads.sets(files)] == [["tokenizer.json", "LICENSE", "modules.json"], ["a.py"]]
+
+
+def test_berts_vocabulary_of_any_name_is_not_gpt2s_merges():
+    files = {"bert-vocab.txt": b"[UNK]\n[CLS]\na\n", "bert-config.json": b'{"model_type": "bert"}'}
+    assert [[*one] for one in uploads.sets(files)] == [["bert-vocab.txt"], ["bert-config.json"]]
+
+
+def test_marians_spm_is_a_tokenizer_and_no_text():
+    assert uploads.is_tokenizer("source.spm", b"\n\x0e\n\x05<unk>\x15\0\0\0\0\x18\x02")
