@@ -14,6 +14,8 @@ from tokenizer.i18n.third_party_messages import translated
 MAX_FILE_BYTES = 5_000_000
 CHUNK_BYTES = 1 << 20  # bytes of a file of any size that are read at once
 HEAD_BYTES = 4096  # of a file, from which its encoding is detected
+# what PDF, zip (and with it .docx, .odt and .epub) and older files of Word begin with
+DOCUMENTS = (b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 CONTROL = re.compile(r"[\x00-\x08\x0E-\x1A\x1C-\x1F]")  # white space and the escape of terminals stand in texts too
 
 
@@ -38,9 +40,20 @@ def read_text_file(data: bytes) -> str:
                 most=MAX_FILE_BYTES,
             )
         )
+    _check_is_no_document(data)
     text = decoded(data, codec_of(data[:HEAD_BYTES], len(data)))
     check_looks_like_text(text)
     return text
+
+
+def _check_is_no_document(head: bytes) -> None:
+    if head.startswith(DOCUMENTS):
+        raise UnreadableFile(
+            tr(
+                "This file is a PDF, a document of Word or a similar program, or an archive, not plain text. Open it"
+                " in its own program and copy the text, or save it there as plain text in UTF-8."
+            )
+        )
 
 
 def decoded(data: bytes, codec: str, start: int = 0) -> str:
@@ -112,6 +125,8 @@ def read_chunks(file: BinaryIO, errors: str = "strict") -> Iterator[str]:
     ['caf�!']
     """
     data, at = file.read(CHUNK_BYTES), 0
+    if errors == "strict":
+        _check_is_no_document(data)
     codec = codec_of(data[:HEAD_BYTES], len(data) if len(data) < CHUNK_BYTES else 0)
     decoder = codecs.getincrementaldecoder(codec)(errors)
     while True:

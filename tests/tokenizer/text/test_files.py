@@ -70,6 +70,15 @@ def test_file_that_is_not_text_raises_with_a_remedy(data):
     assert isinstance(refusal.value, TokenizerError)
 
 
+@pytest.mark.parametrize(
+    "start", [b"%PDF-1.4\n1 0 obj\n", b"PK\x03\x04\x14\0\x06\0", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"]
+)
+def test_document_of_another_program_is_not_refused_for_its_bytes(start):
+    for read in (read_text_file, lambda data: [*read_chunks(BytesIO(data))]):
+        with pytest.raises(UnreadableFile, match="copy the text"):
+            read(start)
+
+
 def test_error_names_the_first_bad_byte():
     with pytest.raises(UnreadableFile, match="byte 4 is 0xE9"):
         read_text_file("café au lait".encode("latin-1"))
