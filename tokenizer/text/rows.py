@@ -194,7 +194,8 @@ def _opened(
         raise BadCorpusFile(name, tr(problem))
     chunks = _chunks(name, file, errors, on_read)
     first = next(chunks, "").removeprefix("\ufeff")
-    if suffix(name) == JSON_ARRAY and first.lstrip()[:1] != "{":  # otherwise it has JSON lines
+    line, is_whole, _ = first.lstrip().partition("\n")
+    if suffix(name) == JSON_ARRAY and (line[:1] != "{" or (is_whole and line.rstrip()[-1:] != "}")):  # no JSON lines
         return Table([], _array_rows(name, chain([first], chunks)))
     if suffix(name) not in DELIMITERS:
         return Table([], json_rows(name, _lines(name, chain([first], chunks), "\n")))
