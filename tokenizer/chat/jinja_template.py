@@ -164,10 +164,11 @@ def _problem(kind: str, **words: str | int) -> str:
     return " ".join([tr("The template cannot be used."), tr(PROBLEMS[kind], **words)])
 
 
-def read_config(data: bytes) -> dict[str, JinjaTemplate]:
+def read_config(data: bytes, settings: bytes = b"") -> dict[str, JinjaTemplate]:
     """Returns the chat templates of a tokenizer_config.json or chat_template.jinja by name; raises BadTemplate.
 
-    The only template of a file has the name "default".
+    The only template of a file has the name "default". `settings` is the tokenizer_config.json beside the file, which
+    names the special tokens for it.
 
     >>> found = read_config(b'{"chat_template": "{{ bos_token }}", "bos_token": {"content": "<s>"}}')
     >>> found["default"].source, found["default"].names
@@ -192,6 +193,8 @@ def read_config(data: bytes) -> dict[str, JinjaTemplate]:
                 tr("This is neither a JSON object nor Jinja. Choose a tokenizer_config.json or a Jinja file.")
             )
         config = {"chat_template": text}
+    beside = json_value(settings.decode("utf-8-sig", "replace"))
+    config = beside | config if isinstance(beside, dict) else config
     names, ids = _special_names(config), _special_ids(config)
     return {name: JinjaTemplate(name, source, names, ids) for name, source in _sources(config).items()}
 

@@ -17,9 +17,9 @@ def kept() -> dict[str, JinjaTemplate]:
     return visitor().choices.setdefault("template_files", {})
 
 
-def take(file: str, data: bytes) -> None:
-    """Adds the templates of a file and chooses the first; raises BadTemplate."""
-    found = read_config(data)
+def take(file: str, data: bytes, settings: bytes = b"") -> None:
+    """Adds the templates of a file and chooses the first; raises BadTemplate. `settings` as in `read_config`."""
+    found = read_config(data, settings)
     names = {f"{FROM_FILE}{file[:60]}" + f", {name}" * (len(found) > 1): one for name, one in found.items()}
     others = {name: one for name, one in kept().items() if name not in names} | names
     visitor().choices["template_files"] = dict(list(others.items())[-MAX_FILES:])

@@ -230,12 +230,12 @@ def load_one(
 
 
 def _templates(files: Mapping[str, bytes]) -> list[str]:
-    """Adds the first valid chat template among the files; returns the name of its file in a list, or an empty list."""
+    """Adds the first valid chat template among the files; returns the names of the files that it was read from."""
     for name in ("chat_template.jinja", "chat_template.json", sidecar_files.CONFIG):
         if name in files:
             with suppress(TokenizerError):
-                templates.take(name, files[name])
-                return [name]
+                templates.take(name, files[name], files.get(sidecar_files.CONFIG, b""))
+                return [name, sidecar_files.CONFIG]
     return []
 
 

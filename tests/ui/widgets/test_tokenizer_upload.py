@@ -28,7 +28,7 @@ from tokenizer import (
 )
 from ui.session import visitor_state
 from ui.train.results import zipped
-from ui.widgets import tokenizer_upload
+from ui.widgets import templates, tokenizer_upload
 
 TEXT = "the theme of the thesis, 12345 <|end|> ที่\n"
 TOY = encoding_from_merges(train(TEXT * 3, 270, "cl100k_base"), "cl100k_base", ["<|end|>"], "toy")
@@ -390,6 +390,14 @@ def test_contents_of_files_are_kept_only_while_they_wait_for_a_pattern_and_compr
     found = tokenizer_upload.load_sets(files)
     assert [one.read for one in found] == [["b.tiktoken"], ["a.json"]] and len(pickle.dumps(found)) < 50_000
     assert tokenizer_upload.unpacked(found[0].waiting) == {"b.tiktoken": table} and found[1].waiting == {}
+
+
+def test_template_in_a_file_of_its_own_gets_the_special_tokens_of_the_settings():
+    st.session_state.clear()
+    files = encoding_files(TOY, "huggingface", "tokenizer") | {"chat_template.jinja": b"{{ bos_token }}"}
+    [one] = tokenizer_upload.load_sets(files | {"tokenizer_config.json": b'{"bos_token": "<|end|>"}'})
+    [template] = templates.kept().values()
+    assert template.names == {"bos_token": "<|end|>"} and "tokenizer_config.json" not in " ".join(one.notes)
 
 
 def test_tokenizers_share_one_time_limit_and_the_rest_are_named(monkeypatch):
