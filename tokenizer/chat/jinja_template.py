@@ -60,6 +60,11 @@ ARGUMENTS_AS_TEXT = mark(
     "The arguments of tool calls are passed to the template as text, because the template does not take JSON objects."
 )
 TOOLS_UNUSED = mark("The template takes no tool definitions.")
+NO_NAMES = mark(
+    "The template uses special tokens that its file does not name, such as bos_token, so they are left out. Drop the"
+    " file together with the model’s tokenizer_config.json."
+)
+TOKEN_VARIABLE = regex.compile(r"\b(?:bos|eos|unk|sep|pad|cls|mask)_token\b")
 MAY_NEED_TOOLS = mark("The template may need tool definitions: add at least one.")
 NOT_SEPARABLE = mark(
     "The template changes or inspects the messages, so the text that the template adds cannot be separated"
@@ -132,6 +137,7 @@ class JinjaTemplate:
             ONE_CALL_PER_MESSAGE: form.one_call_per_message,
             ARGUMENTS_AS_TEXT: form.arguments_as_text,
             TOOLS_UNUSED: tools and "tools" not in self.source,
+            NO_NAMES: not self.names and TOKEN_VARIABLE.search(self.source),
         }
         return parts, [*notes, *(tr(words) for words, is_so in remarks.items() if is_so)]
 

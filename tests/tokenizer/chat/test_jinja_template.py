@@ -231,6 +231,11 @@ def test_templates_are_read_beside_an_entry_that_is_none(written):
     assert [*read_config(json.dumps({"chat_template": written}).encode())] == ["a"]
 
 
+def test_special_tokens_that_no_file_names_are_a_remark():
+    for settings, remarks in ((b"", [jinja_template.NO_NAMES]), (b'{"bos_token": "<s>"}', [])):
+        assert read_config(b"{{ bos_token }}", settings)["default"].render([])[1] == remarks
+
+
 def test_plain_jinja_file_is_a_template():
     assert read_config(QWEN.encode())["default"].source == QWEN
 
