@@ -62,6 +62,8 @@ def read(source: Source, merges_path: Path) -> Encoding:
     sidecar_facts = sidecar.read(path.with_name(SIDECAR_NAME))
     facts = sidecar_facts or sidecar.Sidecar(name, "gpt2", None)
     vocab, line_of_merge = read_json(path, source.data), list(merges).__getitem__
+    if isinstance(vocab, dict) and vocab and all(key.isdecimal() and type(vocab[key]) is not int for key in vocab):
+        raise BadTokenizerFile(path, tr("the file maps ids to tokens; write it again with the tokens mapped to ids"))
     added = {} if sidecar_facts else read_added_tokens(path.with_name(ADDED_TOKENS_FILE))
     if not sidecar_facts and pairs.marks_word_ends(vocab, merges.values()):
         return pairs.read(source, facts.name, vocab, list(merges.values()), added)

@@ -73,6 +73,12 @@ def test_roberta_pair_without_all_bytes_is_refused_with_the_reason(pair):
         pair(vocab, THE)
 
 
+@pytest.mark.parametrize("tokens", [{"0": "a", "1": "b"}, {"0": [97], "1": [98]}])
+def test_vocabulary_from_ids_to_tokens_is_refused_as_that(pair, tokens):
+    with pytest.raises(BadTokenizerFile, match="maps ids to tokens"):
+        pair(tokens, "a b\n")
+
+
 def test_whisper_pair_keeps_its_empty_token(pair):
     vocab = GPT2 | {"Ġt": 256, "": 257}
     enc = pair(vocab, "#version: 0.2\nĠ t\n")
