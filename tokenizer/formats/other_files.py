@@ -1,6 +1,7 @@
 """Recognizes files that people mistake for tokenizers, and names the right file."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 
 from tokenizer.errors import enumerated
@@ -62,7 +63,6 @@ BY_FIRST_WORDS = {  # in lower case, after white space
     "{{": _TEMPLATE,
     "{#": _TEMPLATE,
     "#version": mark("the file contains only merges; open it together with the vocab.json from the same folder"),
-    **dict.fromkeys(("<unk>\t", "<pad>\t0", "<s>\t0"), _LISTED),
 }
 ADDED_TOKENS = mark(
     "the file contains only added tokens; open it together with vocab.json and merges.txt from the same folder"
@@ -135,6 +135,8 @@ def _by_beginning(data: bytes) -> str | None:
     if 0 < int.from_bytes(data[:8], "little") <= len(data) and data[8:10] == b'{"':  # safetensors
         return _WEIGHTS
     text = data[:100].decode("utf-8-sig", "ignore").lstrip().lower()
+    if re.match(r"\S+\t-?0\r?\n", text):  # special tokens come first, with the score 0
+        return _LISTED
     return next((words for begins, words in BY_FIRST_WORDS.items() if text.startswith(begins)), None)
 
 
