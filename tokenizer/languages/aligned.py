@@ -129,7 +129,7 @@ def declarations(name: str, data: bytes) -> dict[str, dict[str, str]]:
     BadCorpusFile.
     """
     found: dict[str, dict[str, str]] = {}
-    for number, line in enumerate(read(name, data).removeprefix("\ufeff").split("\n"), 1):
+    for number, line in enumerate(read(name, data).split("\n"), 1):
         if not line.strip():
             continue
         try:
