@@ -1,6 +1,7 @@
 """Limits of the tokenizers that visitors bring."""
 
 import json
+import tracemalloc
 
 import pytest
 
@@ -53,3 +54,10 @@ def test_berts_vocabulary_of_any_name_is_not_gpt2s_merges():
 
 def test_marians_spm_is_a_tokenizer_and_no_text():
     assert uploads.is_tokenizer("source.spm", b"\n\x0e\n\x05<unk>\x15\0\0\0\0\x18\x02")
+
+
+def test_kind_of_a_large_file_is_found_in_little_memory():
+    tracemalloc.start()
+    assert not uploads.is_tokenizer("a.txt", b"ab\n" * 1_000_000)
+    assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    tracemalloc.stop()
