@@ -17,6 +17,8 @@ from tokenizer.i18n import mark, tr
 from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.kinds.registry import of_ranks
 
+MAX_PUBLISHED_BYTES = 10_000_000  # that of GPT-5 has 3.6 million
+
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the files of an encoding: `name`.tiktoken and `name`.tiktoken.json."""
@@ -99,13 +101,18 @@ def _known(source: Source) -> sidecar.Sidecar | None:
     """Returns the facts of a published table for which there is no file beside it."""
     if source.pattern is not None or sidecar.sidecar_path(source.path).exists():
         return None
-    found = of_ranks(fingerprint_of(source.data))
+    found = _published(source.data)
     return found and sidecar.Sidecar(*found[:2], found[2] if source.special_tokens is None else source.special_tokens)
 
 
 def needs_pattern(data: bytes) -> bool:
     """Whether these bytes are a rank table with an unknown split pattern."""
-    return recognises(data) and of_ranks(fingerprint_of(data)) is None
+    return recognises(data) and _published(data) is None
+
+
+def _published(data: bytes) -> tuple | None:
+    """Returns the facts of a published table; None for another, and at once for one that is larger than any."""
+    return of_ranks(fingerprint_of(data)) if len(data) <= MAX_PUBLISHED_BYTES else None
 
 
 def fingerprint_of(data: bytes) -> str:
