@@ -20,7 +20,7 @@ MODEL_NAME = re.compile(rf"{MODEL_NAME_PART}(?:/{MODEL_NAME_PART})?")
 FORBIDDEN_IN_NAMES = ("--", "..", "-/", "./")  # in a name, nor at its end
 # the first of these that a model has defines its tokenizer
 TOKENIZERS = (("tokenizer.json",), ("tokenizer.model",), ("vocab.json", "merges.txt"), ("vocab.txt",))
-CONFIG = "tokenizer_config.json"
+SETTINGS = ("tokenizer_config.json", "chat_template.jinja")  # fetched, too, if the model has them
 CODES = {
     "GatedRepo": mark("the owner of the model requires visitors to sign in and to agree to terms"),
     "RepoNotFound": mark("there is no public model of this name"),
@@ -70,7 +70,7 @@ def address(name: str) -> str:
 
 
 def fetch(name: str, seconds: float = TIMEOUT_SECONDS) -> dict[str, bytes]:
-    """Returns the files of a model's tokenizer by their names, with its file of settings if it has one.
+    """Returns the files of a model's tokenizer by their names, with its settings and chat template if it has them.
 
     No name, password or token is sent. Raises HubFailed where there is no network, no such model, no tokenizer among
     its files, or too many bytes.
@@ -97,8 +97,10 @@ def _fetched(name: str, place: str, deadline: float) -> dict[str, bytes]:
             tr("the model has no tokenizer in a known format"),
             tr("Try the base model from which this model was made."),
         )
-    config = _file(name, place, CONFIG, deadline, files)
-    return files if config is None else files | {CONFIG: config}
+    for file in SETTINGS:
+        if (data := _file(name, place, file, deadline, files)) is not None:
+            files[file] = data
+    return files
 
 
 def _file(name: str, place: str, file: str, deadline: float, files: dict[str, bytes]) -> bytes | None:

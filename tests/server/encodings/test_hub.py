@@ -18,7 +18,8 @@ from tokenizer import encoding_files, encoding_from_merges
 JSON = encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "huggingface")["toy.json"]
 FILES = {
     "/me/toy/resolve/main/tokenizer.json": JSON,
-    "/me/toy/resolve/main/tokenizer_config.json": b'{"chat_template": "x"}',
+    "/me/toy/resolve/main/tokenizer_config.json": b"{}",
+    "/me/toy/resolve/main/chat_template.jinja": b"x",
     "/me/toy/resolve/main/tokenizer.model": b"not requested",
     "/me/sp/resolve/main/tokenizer.model": b"pieces",
     "/gpt2/resolve/main/vocab.json": b"{}",
@@ -77,7 +78,7 @@ def requests(monkeypatch):
 
 def test_fetched_files_are_loadable(requests):
     files = fetch("me/toy")
-    assert files == {"tokenizer.json": JSON, "tokenizer_config.json": b'{"chat_template": "x"}'}
+    assert files == {"tokenizer.json": JSON, "tokenizer_config.json": b"{}", "chat_template.jinja": b"x"}
     assert uploads.load({"tokenizer.json": files["tokenizer.json"]}).encode("ab") == [256]
     assert [path for path, _ in requests] == [f"/me/toy/resolve/main/{name}" for name in files]
     assert not any({"Authorization", "Cookie"} & headers.keys() for _, headers in requests)
@@ -114,7 +115,7 @@ def test_too_large_and_too_slow_downloads_are_stopped(requests, monkeypatch):
         match="with the file tokenizer.json, the download is larger than the limit of 1,000 bytes. Choose another",
     ):
         fetch("me/huge")
-    monkeypatch.setattr(hub, "MAX_FILE_BYTES", len(JSON) + 9)  # for all files of a model together
+    monkeypatch.setattr(hub, "MAX_FILE_BYTES", len(JSON) + 1)  # for all files of a model together
     with pytest.raises(HubFailed, match="with the file tokenizer_config.json, the download is larger than"):
         fetch("me/toy")
     began = time.monotonic()
