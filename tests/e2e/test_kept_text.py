@@ -236,7 +236,7 @@ def chat_box(page: Page) -> Locator:
 
 
 def own_box(page: Page) -> Locator:
-    return page.get_by_role("textbox", name="My own text")
+    return page.get_by_role("textbox", name="A text typed here")
 
 
 TO_TRAIN_ON = "low lower lowest newer newest wide wider " * 3
@@ -514,7 +514,7 @@ def test_hidden_typed_values_survive_reloads_and_restarts(own_desk):
     expect(page.get_by_role("combobox", name="Compared with")).to_have_value("Thai")
     own_desk.turn_to("Train")
     page.get_by_text("Text and settings").click()
-    own_desk.choose("Training text", "My own text")
+    own_desk.choose("Training text", "A text typed here")
     expect(own_box(page)).to_have_value(TO_TRAIN_ON)
 
 

@@ -76,7 +76,7 @@ def test_training_needs_no_mouse(make_desk):
     keys, page = Keyboard(trainer.page), trainer.page
     keys.tab_to(trainer.button("Train on my own text"), MAX_TABS_TO_TEXT)
     keys.press("Enter")
-    own = page.get_by_role("textbox", name="My own text")
+    own = page.get_by_role("textbox", name="A text typed here")
     expect(own).to_be_visible()
     trainer.idle()
     keys.tab_to(own, MAX_TABS_TO_OWN_TEXT)

@@ -296,7 +296,7 @@ def test_damaged_part_of_a_link_shows_a_notice_on_its_page(make_desk, server):
 def test_text_too_long_for_a_link_is_saved_in_a_file(make_desk, tmp_path):
     desk = make_desk().open("/train", corpus="own")
     text = "".join(chr(0x4E00 + i * 7919 % 20_000) for i in range(9_000))
-    box(desk.page, "My own text").fill(text)
+    box(desk.page, "A text typed here").fill(text)
     expect(desk.page.get_by_text("9,000 characters").first).to_be_visible()
     desk.idle()
     assert "#" not in desk.copied_link()
@@ -306,7 +306,7 @@ def test_text_too_long_for_a_link_is_saved_in_a_file(make_desk, tmp_path):
     other = make_desk(locale="en-GB").open("/decode")
     open_file(other, path)
     expect(other.page).to_have_url(re.compile("/train.*corpus=own"))
-    expect(box(other.page, "My own text")).to_have_value(text)
+    expect(box(other.page, "A text typed here")).to_have_value(text)
     expect(other.page.locator(".link-panel")).to_be_hidden()
 
 

@@ -65,7 +65,7 @@ def test_parts_of_an_upload_are_found(make_desk):
 
 def test_inputs_their_help_and_instructions_are_found_and_get_a_value_that_react_accepts(make_desk):
     tab = opened(make_desk(Tab), "/train", corpus="own")
-    area, part = tab.page.get_by_label("My own text"), "[data-testid=InputInstructions] span"
+    area, part = tab.page.get_by_label("A text typed here"), "[data-testid=InputInstructions] span"
     expect_found(tab, "TEXT_INPUTS", "PRESSABLE")
     tab.page.get_by_test_id("stTooltipIcon").first.hover()
     expect_english_text(tab, "[data-testid=stTooltipContent] p")

@@ -245,7 +245,7 @@ def test_training_continues_without_connection_and_on_another_page(make_desk):
 
 def test_markup_in_a_training_text_stays_text_and_ties_name_their_rule(trainer):
     trainer.open(corpus="own", vocab_size="420", ties="largest-bytes")
-    area, text = trainer.page.get_by_label("My own text"), HOSTILE + "\ufffd"
+    area, text = trainer.page.get_by_label("A text typed here"), HOSTILE + "\ufffd"
     area.focus()
     area.evaluate("(_, text) => document.execCommand('insertText', false, `${text}\ud800`)", HOSTILE)
     expect(area).to_have_value(text)

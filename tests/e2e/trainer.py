@@ -38,7 +38,7 @@ class Trainer(Tab):
     def open_with(self, text: str, **query: str) -> "Trainer":
         """Opens the page with an own text."""
         self.open(corpus="own", **query)
-        area = self.page.get_by_label("My own text")
+        area = self.page.get_by_label("A text typed here")
         area.fill(text)
         area.blur()
         expect(self.page.get_by_text(f"{len(text.encode()):,} bytes (UTF-8)")).to_be_visible(timeout=20_000)

@@ -112,7 +112,11 @@ def _piece_details(
     if isinstance(left, PieceReason):
         before = left.plain_before
     else:
-        before = tr(TEXT_BEGINS) if left is None else tr("The special token {token} ends here.", token=left)
+        before = (
+            tr(TEXT_BEGINS)
+            if left is None
+            else tr("The special token {token} comes before this pre-token.", token=left)
+        )
     after = tr(OWN_STEPS) if encoding.split is None and encoding.runs_in_library else piece.plain
     start, end = offset + piece.start, offset + piece.end
     if end == segment_end and end < len(tokens.text.encode()):
@@ -144,7 +148,7 @@ def _library_piece(at: int, tokens: Tokens, encoding: Encoding, cuts: frozenset[
     left = SPACE_FIRST if data[start:].startswith(b" ") else NOTHING_OVER
     right = SPACE_NEXT if data[end:].startswith(b" ") else NOTHING_OVER
     if first and tokens.kinds[first - 1] == SPECIAL_KIND:
-        left = mark("A special token ends here.")
+        left = mark("A special token comes before.")
     if last < len(tokens) and tokens.kinds[last] == SPECIAL_KIND:
         right = SPECIAL_NEXT
     walls = [tr(left if first else TEXT_BEGINS), tr(right if last < len(tokens) else TEXT_ENDS)]

@@ -144,7 +144,7 @@ def read(source: Source) -> Encoding:
         if len(parts) != 2 or parts[0] in found:
             raise BadTokenizerFile(
                 path,
-                tr("{line!r} should be a special token and its id, or the token is listed twice", line=line[:80]),
+                tr("{line!r} must be a special token and its id, and no token may be listed twice", line=line[:80]),
                 number,
             )
         found[parts[0]] = read_id(path, parts[1], number)

@@ -117,8 +117,8 @@ class _Reconstructed:
 
     def of_chat(self, messages: list) -> int:
         problem = mark(
-            "{model} can count only texts, because the chat template of the model is not public. Leave out this"
-            " model, or choose a column of texts."
+            "For {model}, only texts can be counted, because the chat template of the model is not public. Leave out"
+            " this model, or choose a column of texts."
         )
         raise OnlyTexts(tr(problem, model=self.counter.display_name))
 

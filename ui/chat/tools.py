@@ -111,7 +111,7 @@ def draw(template: Family | JinjaTemplate, entry: StoredEncoding, day: date) -> 
     rows = table(found, size)
     columns = {
         tr("share of the context window"): st.column_config.NumberColumn(format="percent"),
-        tr("other entries"): st.column_config.NumberColumn(
+        tr("rest of the definition"): st.column_config.NumberColumn(
             help=tr("other parts of the definition, such as JSON keys and brackets")
         ),
     }
@@ -227,7 +227,7 @@ def table(found: ToolFacts, size: int) -> list[dict]:
         tr("name"),
         tr("description"),
         tr("schema"),
-        tr("other entries"),
+        tr("rest of the definition"),
         tr("total tokens"),
         tr("share of the context window"),
     ]

@@ -186,7 +186,7 @@ def _files(
         download_button(tr("Download the table (CSV)"), lambda: to_csv(to_frame(measured, baseline)), "comparison.csv")
         download_button(tr("Download the lines (CSV)"), lambda: to_csv(line_frame(found)), "lines.csv")
         slides = partial(export.comparison_html, found.text, encodings, special, table, baseline)
-        download_button(tr("Download the comparison for slides (HTML)"), slides, "comparison.html")
+        download_button(tr("Download the comparison as a web page (HTML)"), slides, "comparison.html")
         notebook_button(lambda: notebooks.of_comparison(found.text, entries, special), "comparison.ipynb")
 
 

@@ -120,8 +120,9 @@ def _show_nothing() -> None:
 def _read_files() -> Parallel | None:
     uploaded = st.file_uploader(
         tr(
-            "A .tsv, .csv or .jsonl file with one column per language; or the Universal Declaration of Human "
-            "Rights, as a .jsonl file or as one text file per language"
+            "A .tsv, .csv or .jsonl file with one column per language, or two to six text files with the same "
+            "sentences line by line, one file per language. The Universal Declaration of Human Rights is compared "
+            "article by article, also from one .jsonl file."
         ),
         accept_multiple_files=True,
         key="own_files",

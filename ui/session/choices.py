@@ -190,15 +190,15 @@ def some_of(
     ['th', 'en']
     >>> some_of(["en", "th"], least=2, most=6)("th")
     Traceback (most recent call last):
-    ui.session.choices.InvalidValue: 2 to 6 names, separated by ','
+    ui.session.choices.InvalidValue: 2 to 6 codes such as en, separated by ','
     """
     read_one, most = one_of(known), len(known) if most is None else most
 
     def read(value: str) -> list[str]:
         found = [read_one(one) for one in dict.fromkeys(filter(None, value.split(separator)))]
         if not least <= len(found) <= most:
-            facts = {"least": least, "most": most, "separator": repr(separator)}
-            raise InvalidValue(tr("{least} to {most} names, separated by {separator}", **facts))
+            facts = {"least": least, "most": most, "separator": repr(separator), "example": next(iter(known))}
+            raise InvalidValue(tr("{least} to {most} codes such as {example}, separated by {separator}", **facts))
         return found
 
     return read

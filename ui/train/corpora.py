@@ -182,7 +182,7 @@ def _put_on_desk(text: object) -> None:
 
 
 def _my_text() -> Corpus:
-    text = st.text_area(tr("My own text"), key="corpus_text", persist_state="session", height=160)
+    text = st.text_area(tr("A text typed here"), key="corpus_text", persist_state="session", height=160)
     hint = tr("Paste or type a text to train on. A page of prose is enough to begin with.")
     return _single("my-text", text or "", hint)
 
@@ -394,10 +394,10 @@ SOURCES: dict[str, tuple[str, Callable[[], Corpus]]] = {
     **{one: (OWN_LABELS.get(one, one.title()), partial(_own, one)) for one in own_corpora()},
     "mix": (mark("Thai and English, mixed"), _mixed),
     "desk": (mark("Your text"), _desk_text),
-    "own": (mark("My own text"), _my_text),
+    "own": (mark("A text typed here"), _my_text),
     "words": (mark("Words with counts"), _counted),
     "files": (mark("Files"), _my_files),
-    "counts": (mark("Counts of a larger corpus (.counts)"), _counts),
+    "counts": (mark("Counted pre-tokens of a corpus (.counts file)"), _counts),
     "public": (mark("Tiny Shakespeare, and other public texts"), _public),
 }
 CORPUS = Choice("corpus", "english", one_of(SOURCES))

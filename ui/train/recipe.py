@@ -63,7 +63,10 @@ STARTS = {  # what a training begins from -> label
     "qwen3": "Qwen 3",
 }
 KINDS = {  # kind of encoding -> label, description
-    "bpe": (mark("byte-pair encoding"), mark("The most frequent pair becomes a token, again and again.")),
+    "bpe": (
+        mark("byte-pair encoding"),
+        mark("The most frequent pair of neighboring tokens becomes a new token; then this is repeated."),
+    ),
     "characters": (
         mark("characters"),
         mark(
@@ -223,8 +226,8 @@ def _vocab_size(words: str = "") -> int:
 def _pattern(sample: str) -> tuple[str | None | object, bool]:
     """Draws the pattern and what becomes of text that it does not match; returns it, and whether that is left out."""
     words = tr(
-        "The split pattern divides the text into pre-tokens. Until the split pattern is lifted, no merge crosses the"
-        " end of a pre-token."
+        "The split pattern divides the text into pre-tokens. As long as training uses the pattern, no merge"
+        " crosses the end of a pre-token."
     )
     labels = {name: tr(label) for name, label in PATTERN_LABELS.items()}
     chosen, typed, drops = PATTERN.select(tr("Split pattern"), labels, help=words), patterns.own(), False

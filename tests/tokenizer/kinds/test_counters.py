@@ -75,7 +75,7 @@ def test_count_command_counts_rows_and_refuses_chats(fake_ctok, tmp_path):
     chats = tmp_path / "a.jsonl"
     chats.write_text('{"messages": [{"role": "user", "content": "Hi"}]}\n')
     done = invoke("count", "--rows", "-e", "claude-3", str(chats))
-    assert done.exit_code and "can count only texts" in done.stderr
+    assert done.exit_code and "only texts can be counted" in done.stderr
 
 
 def test_count_command_labels_the_number_as_a_reconstruction(fake_ctok):

@@ -188,7 +188,7 @@ def test_row_job_counts_texts_of_a_counter_and_refuses_chats(fake_ctok):
     head, _, file = counted("a.csv", b"a\none two\nthree\n")
     assert pickle.loads(file).tokens.tolist() == [[2], [1]] and json.loads(head)["file"] == len(file)
     head, _, _ = counted("m.jsonl", b'{"m": [{"role": "user", "content": "Hi"}]}\n')
-    assert "Claude 3 to 4.6 can count only texts" in json.loads(head)["error"]
+    assert "For Claude 3 to 4.6, only texts can be counted" in json.loads(head)["error"]
 
 
 @pytest.mark.usefixtures("no_trainings_left")
