@@ -121,10 +121,14 @@ def test_parts_of_the_timeline_are_below_each_other_on_an_upright_phone(make_des
     desk.page.keyboard.press("p")
 
 
-def test_pairs_are_whole_on_the_stage(make_desk):
-    desk = make_desk(Trainer, viewport={"width": 1280, "height": 720}).open(vocab_size="300").train()
+def test_hint_of_the_keys_and_pairs_are_whole_on_the_stage(make_desk):
+    desk = make_desk(Trainer, viewport=LAPTOP).open(vocab_size="300").train()
     desk.go(20)  # beside it are pairs of parts of Thai letters
-    desk.enter_stage()
+    desk.button("Present").click()
+    hint = desk.page.locator(".stage-hint")
+    expect(hint).to_contain_text("L: light or dark")
+    assert hint.evaluate("(one) => one.scrollWidth - one.clientWidth") <= 0 < hint.bounding_box()["width"]
+    desk.wait_for_stage()
     boxes = desk.panel.locator(".ranking .box")
     expect(boxes).to_have_count(12)
     assert boxes.evaluate_all("(boxes) => boxes.filter((one) => one.scrollWidth > one.clientWidth).length") == 0

@@ -12,6 +12,7 @@ import { panel } from './panel.js';
 import { setTheme } from './theme.js';
 
 const HINT_MS = 5000;
+const MIN_HINT_PX = 12;
 const DRAW_TIMEOUT_MS = 20_000;
 const FRAME_TIMEOUT_MS = 1_000;
 const STAGED = '[class*="st-key-stage"]', NOT_STAGED = '.st-key-no_stage'; // the main part, and that it is empty
@@ -86,6 +87,9 @@ class Stage {
       tr('Esc: back · B: blank · S: spotlight · Q: QR code · L: light or dark'),
     ].join(' · ');
     hint.hidden = false;
+    hint.style.fontSize = '';
+    let size = parseFloat(getComputedStyle(hint).fontSize);
+    while (hint.scrollWidth > hint.clientWidth && size > MIN_HINT_PX) hint.style.fontSize = `${size -= 1}px`;
     hint.animate({ opacity: [1, 1, prefersReducedMotion() ? 1 : 0] }, HINT_MS).finished.then(hide, hide);
   }
 
