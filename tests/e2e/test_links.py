@@ -396,6 +396,18 @@ def test_qr_panel_warns_of_too_long_and_dense_links(make_desk):
         expect(found).to_be_hidden()
 
 
+def test_panel_can_be_read_from_its_top_where_it_is_higher_than_the_stage(make_desk):
+    desk = make_desk(viewport={"width": 1024, "height": 600}).open()
+    desk.write("".join(chr(0x4E00 + i * 7919 % 20_000) for i in range(300)))
+    desk.wait_until_drawn()
+    desk.enter_stage()
+    desk.page.keyboard.press("q")
+    found = desk.page.locator(".link-panel")
+    expect(found.get_by_text("This QR code is dense")).to_be_visible()
+    assert found.evaluate("(one) => one.scrollHeight - one.clientHeight") > 0
+    expect(found.get_by_role("button", name="Close")).to_be_in_viewport(ratio=1)
+
+
 def test_qr_code_fills_the_height_of_the_stage(make_desk):
     desk = make_desk(viewport={"width": 1920, "height": 1080}).open()
     desk.wait_for_bar()
