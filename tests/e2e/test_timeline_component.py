@@ -259,6 +259,14 @@ def test_rivals_keep_their_places_and_the_focus_and_ask_for_a_fork(stage, thai):
     expect(stage.page.locator(".notice")).to_contain_text("Training again from merge")
 
 
+def test_double_click_asks_for_one_fork(stage, thai):
+    stage.open(thai, fragment="#step=9")
+    stage.panel.get_by_role("button", name=WHAT_IF).nth(1).dblclick()
+    rival = [int(n) for n in thai.history.rivals[8][1]]
+    expect(stage.page.locator(".notice")).to_contain_text("Training again from merge")
+    assert stage.sent() == [["fork", {"step": 8, "left": rival[0], "right": rival[1]}]]
+
+
 def test_focus_of_a_rival_that_is_gone_stays_in_the_timeline(stage, thai):
     rivals = [len(thai.history.runners_up(i)) for i in range(len(thai.history.merges))]
     step = next(i for i, (before, now) in enumerate(pairwise(rivals), 1) if now < before)

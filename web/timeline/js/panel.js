@@ -121,7 +121,8 @@ export class Ranking {
 
   addRow() {
     const row = Object.fromEntries(['chips', 'bar', 'number', 'mark'].map((name) => [name, make('span', name)]));
-    row.button = makeButton('quiet', () => this.whatIf(row.pair), tr('What if?'));
+    // The notice of a fork moves the rows, so the second click of a double click may be on another pair.
+    row.button = makeButton('quiet', ({ detail }) => { if (detail < 2) this.whatIf(row.pair); }, tr('What if?'));
     row.button.title = tr('Train again from here, with this pair joined instead');
     row.element = make('li', '', row.chips, row.bar, row.number, row.mark, row.button);
     this.element.append(row.element);
