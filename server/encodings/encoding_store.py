@@ -202,6 +202,17 @@ class Trained(FromTraining):
             len(word) * n for word, n in counts.items()
         )
 
+    def beginning(self, max_characters: int) -> str:
+        """Returns the beginning of its training texts, a line or more for each."""
+        if self.job.order.counted:
+            return self.sample[0][:max_characters]
+        found = ""
+        for text in self.learned_from:
+            found += "\n" * bool(found) + text[:max_characters]
+            if len(found) >= max_characters:
+                break
+        return found[:max_characters]
+
     @property
     def facts(self) -> dict:
         """The facts of the training that the timeline shows."""

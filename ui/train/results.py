@@ -444,7 +444,7 @@ def _download(found: FromTraining) -> None:
 def _written(found: Trained, form: str) -> dict[str, bytes]:
     """Returns the files of a format by their names; the HTML page shows the beginning of the training text."""
     if form == "page":
-        return {f"{found.name}.html": take_home(found.sample[0][:MAX_TIMELINE_CHARACTERS], found).encode()}
+        return {f"{found.name}.html": take_home(found.beginning(MAX_TIMELINE_CHARACTERS), found).encode()}
     if form == "coverage":
         return {f"{found.name}-rows.json": coverage_json(found.job.order.base, found.encoding).encode()}
     if form == "notebook":

@@ -29,7 +29,7 @@ def timeline(
     `ended` counts the trainings that have ended; a new training (`is_new`) is played automatically. One that is not
     the visitor's own becomes it when the page Why is asked about it.
     """
-    text = found.sample[0][:MAX_TIMELINE_CHARACTERS]
+    text = found.beginning(MAX_TIMELINE_CHARACTERS)
     data = {**found.facts, "text": text, "ended": ended, "isNew": is_new, "isOwn": is_own}
     fork, why = partial(_fork, on_fork), partial(_take_why, None if is_own else found)
     encoding_component.draw(_component, KEY, data, on_fork_change=fork, on_why_change=why)
