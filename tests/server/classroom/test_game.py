@@ -519,6 +519,18 @@ def test_game_goes_on_after_a_restart_when_the_teacher_wants(room, clock):
     assert again.game.phase == RESULT
 
 
+def test_stage_says_after_the_end_that_sentences_are_not_back(room):
+    room.play("start")
+    room.play("end")
+    before = game_serializers.board(room, "en")["line"]
+    room.empty()
+    for phone, sentence in zip(room.phones[:2], SENTENCES, strict=False):  # the others show the Playground
+        room.send(phone, GAME, room.game.id, sentence)
+    assert game_serializers.board(room, "en")["line"].startswith("2 of 4 sentences are back")
+    send(room)
+    assert game_serializers.board(room, "en")["line"] == before
+
+
 @pytest.mark.parametrize("action", ["go_on", "next", "end"])
 def test_game_that_goes_on_without_a_sentence_asks_its_vote_again(room, action):
     room.play("start")
