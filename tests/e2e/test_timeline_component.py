@@ -100,6 +100,13 @@ MOTIONS = """() => {
 OPACITIES = """(lane) => Array.from(lane.querySelectorAll('.t:not(.newest)'), (one) => getComputedStyle(one).opacity)"""
 
 
+LABEL = """(fork) => {
+  const { left, width } = getComputedStyle(fork, '::after');
+  const start = fork.getBoundingClientRect().left + parseFloat(left);
+  return [start, start + parseFloat(width)];
+}"""
+
+
 def test_halves_of_a_merge_slide_together_unless_motion_is_reduced(stage):
     english = trained(ENGLISH * 5, 300)
     stage.open(english, ENGLISH)
@@ -297,6 +304,9 @@ def test_fork_opens_after_its_choice_without_loading_its_parent_again(stage, tha
     expect(stage.panel).to_contain_text("chosen by hand in the fork")
     expect(stage.page.locator(".compare")).to_contain_text("without the fork")
     assert [key for name, key in stage.questions if name == "history"] == ["k", "fork"]
+    label_start, label_end = stage.page.locator(".fork").evaluate(LABEL)
+    dot = stage.page.locator(".dot").bounding_box()
+    assert not label_start <= dot["x"] + dot["width"] / 2 <= label_end, "the slider's line is on the label"
 
 
 def test_text_typed_while_a_history_loads_does_not_lose_the_history(stage, thai):

@@ -4,6 +4,9 @@ import { tr } from '../../js/dom/i18n.js';
 
 const CURVE_WIDTH = 1000, CURVE_HEIGHT = 100; // size of the curve's coordinate system
 const MAX_CURVE_POINTS = 500;
+// From this share of the width on, a label has room on the left of its line. A fork is seen at the step after it, where
+// the line of the slider is on the right.
+const LABEL_SHARES = { '.fork': 0.15, '.lift': 0.5 };
 
 /** Returns the steps at which the curve is sampled, up to `limit`. */
 export function samples(numMerges, limit = numMerges) {
@@ -68,7 +71,7 @@ export class Scrubber {
   place(what, step, numMerges) {
     const share = step / Math.max(1, numMerges);
     this.$(what).hidden = step === null;
-    this.$(what).classList.toggle('late', share > 0.5);
+    this.$(what).classList.toggle('late', share > LABEL_SHARES[what]);
     if (step !== null) this.$(what).style.insetInlineStart = this.positionOf(share);
   }
 
