@@ -134,6 +134,14 @@ def test_hint_of_the_keys_and_pairs_are_whole_on_the_stage(make_desk):
     assert boxes.evaluate_all("(boxes) => boxes.filter((one) => one.scrollWidth > one.clientWidth).length") == 0
 
 
+def test_all_pairs_are_in_view_on_the_stage(make_desk):
+    desk = make_desk(Trainer, viewport=LAPTOP).open(corpus="english", vocab_size="300").train()
+    desk.go(20)
+    desk.enter_stage()
+    expect(desk.panel.get_by_role("heading", name="(· is a space)")).to_be_visible()  # two lines
+    expect(desk.panel.locator(".ranking li").last).to_be_in_viewport(ratio=1)
+
+
 def test_keyboard_reaches_the_button_that_leaves_the_stage(desk):
     desk.enter_stage()
     leave = desk.button("Stop presenting")
