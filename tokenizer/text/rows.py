@@ -16,6 +16,7 @@ from tokenizer.text.tables import (
     DELIMITERS,
     EXAMPLE_ROW,
     IDENTIFIER,
+    MAX_ROW_FIELDS,
     MAX_SNIFFED_CHARACTERS,
     BadCorpusFile,
     Pairs,
@@ -31,6 +32,7 @@ from tokenizer.text.tables import (
     suffix,
     table_records,
     table_rows,
+    too_many_columns,
     value_of,
     wrong_field,
 )
@@ -313,6 +315,8 @@ def _parquet(name: str, file: BinaryIO, on_read: OnRead, field: str | None) -> T
         raise
     except (pyarrow.ArrowException, OSError) as error:
         raise _bad_parquet(name, error) from None
+    if len(kinds) > MAX_ROW_FIELDS:
+        raise too_many_columns(name, MAX_ROW_FIELDS)
     if field in kinds and not is_text(kinds[field]):
         problem = tr(
             "the field {field} holds {kind}, not text. Choose another field.", field=shown(field), kind=kinds[field]

@@ -31,6 +31,7 @@ LETTERS = regex.compile(r"[\p{L}\p{M}]")
 # UUIDs, hashes, base64, addresses: longer than a short text, but no column of texts
 IDENTIFIER = re.compile(r"(?=\D*\d)[!-~]{8,}|https?://\S+")
 MAX_FIELDS = 100  # of a file; each JSON line may have other ones
+MAX_ROW_FIELDS = 50_000  # the fields of a table are kept and listed: those of a matrix of genes, and not millions
 MAX_NAMED_FIELDS = 12  # in a message
 FORMULA_PREFIXES = tuple("=+-@\t\r\n＝＋－＠")  # list of OWASP, "CSV Injection"
 
@@ -110,6 +111,8 @@ def letters_of(rows: Iterable[tuple[int, "Row"]]) -> dict[str, int]:
         for _, row in islice(rows, MAX_SAMPLED_ROWS):
             for key, value in row:
                 found[key] += _num_letters(value)
+            if len(found) > MAX_ROW_FIELDS:  # each JSON line may have other ones
+                break
     except BadCorpusFile:
         if not found:
             raise
@@ -173,10 +176,15 @@ def read_columns(name: str, data: bytes) -> tuple[list[str], list[list[str | Non
         rows.append(dict(zip(_numbered([key for key, _ in row]), cells, strict=True)))
         names |= dict.fromkeys(rows[-1])
         if len(names) > MAX_FIELDS:
-            raise BadCorpusFile(
-                name, tr("there are more than {most} columns, the limit. Remove some columns.", most=MAX_FIELDS), line
-            )
+            raise too_many_columns(name, MAX_FIELDS, line)
     return [key for key, _ in names], [[row.get(key) for row in rows] for key in names]
+
+
+def too_many_columns(name: str, most: int, line: int | None = None) -> BadCorpusFile:
+    """Returns the message for a table with more columns than `most`."""
+    return BadCorpusFile(
+        name, tr("there are more than {most} columns, the limit. Remove some columns.", most=most), line
+    )
 
 
 def _numbered(names: Iterable[str]) -> list[tuple[str, int]]:
@@ -309,6 +317,8 @@ def json_row(name: str, line: int, found: object, remedy: str) -> Row:
     """Returns the row in a JSON object; raises BadCorpusFile for any other value."""
     if not isinstance(found, Pairs):
         raise BadCorpusFile(name, f"{tr('this is {kind}, not an object.', kind=kind_of(found))} {remedy}", line)
+    if len(found) > MAX_ROW_FIELDS:
+        raise too_many_columns(name, MAX_ROW_FIELDS, line)
     return [(well_formed(key)[0], value) for key, value in found]
 
 
@@ -385,6 +395,8 @@ def table_records(name: str, lines: Iterable[str], delimiter: str) -> Iterator[t
     line = 1
     try:
         for record in reader:
+            if len(record) > MAX_ROW_FIELDS:
+                raise too_many_columns(name, MAX_ROW_FIELDS, line)
             if record:
                 yield line, record
             line = reader.line_num + 1

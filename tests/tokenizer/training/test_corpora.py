@@ -165,6 +165,8 @@ def test_csv_is_read_as_written(name, dialect, names, rows):
         ("a.jsonl", b'{"text":' * 200_000, 1, ["nested too deeply"]),
         ("a.jsonl", b'{"' + b"x" * 5000 + b'": 1}', 1, ["…"]),
         ("a.jsonl", json.dumps(dict.fromkeys(map(str, range(500)))).encode(), 1, ["'11' and 488 more"]),
+        ("a.jsonl", json.dumps(dict.fromkeys(map(str, range(50_001)))).encode(), 1, ["more than 50000 columns"]),
+        ("a.csv", b"text" + b"," * 50_000 + b"\n", 1, ["more than 50000 columns"]),
         ("a.csv", b"id,txt\n1,a", 2, ["no field 'text'", "'id', 'txt'"]),
         ("a.csv", b'text\n"a\nb"\n\n"c\nd', 5, ["unexpected end of data", "quotation mark"]),
         ("a.csv", b'text\n"a"b\n', 2, ["quotation mark"]),
@@ -236,6 +238,11 @@ def test_fields_of_reads_any_name_and_a_header_alone():
     assert fields_of("a.jsonl", rb'{"\ud800": "a"}') == {"\ufffd": 1}
     assert read_corpus_file("a.jsonl", rb'{"\ud800": "a"}', "\ufffd").texts == ("a",)
     assert [*fields_of("a.csv", b"id,text,id\n")] == ["id", "text"]
+
+
+def test_fields_of_json_lines_are_bounded():
+    lines = [json.dumps(dict.fromkeys(map(str, range(at, at + 30_000)))) for at in range(0, 300_000, 30_000)]
+    assert len(fields_of("a.jsonl", "\n".join(lines).encode())) == 60_000
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.tsv"])
