@@ -41,6 +41,7 @@ from ui.session.visitor_state import client
 from ui.streamlit_patches.visitors import is_connected
 from ui.widgets import counted_model, names
 
+MAX_INLINE_BYTES = 2_000_000  # of a table that is read here: its first line may be all of it, parsed in one call
 POLL_SECONDS = 0.5  # between two updates of the progress bar
 NUM_LONGEST_ROWS = 100  # of the longest rows
 PLACES = {"line": mark("line {line:,}: {reason}"), "row": mark("row {line:,}: {reason}")}  # Parquet has no lines
@@ -131,7 +132,8 @@ def _store(name: str, data: bytes, header: bool | None = None) -> None:
     try:
         header = has_header(name, BytesIO(data)) if header is None else header
         # of some bytes of Parquet, pyarrow may make gigabytes; the worker process has a limit
-        read = partial(worker.run, letters) if suffix(name) in PARQUET else letters
+        is_costly = suffix(name) in PARQUET or len(data) > MAX_INLINE_BYTES
+        read = partial(worker.run, letters) if is_costly else letters
         found = read(name, BytesIO(data), "strict", header is not False)
     except WorkStopped:
         problem = tr(STOPPED)

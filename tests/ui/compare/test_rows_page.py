@@ -85,12 +85,13 @@ def test_invalid_table_shows_a_notice(name, data, reason):
     assert reason in alert
 
 
-def test_parquet_is_read_in_the_worker_process(monkeypatch):
+@pytest.mark.parametrize("name, data", [("a.PARQUET", b"PAR1"), ("a.csv", b"text" + b"," * 2_000_000)])
+def test_costly_table_is_read_in_the_worker_process(name, data, monkeypatch):
     def stop(*args):
         raise WorkStopped(False)
 
     monkeypatch.setattr(worker, "run", stop)
-    [alert] = alerts(upload("a.PARQUET", b"PAR1"))
+    [alert] = alerts(upload(name, data))
     assert "This table needs more time or memory" in alert
 
 
