@@ -7,6 +7,8 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
 MAX_FIELDS = 20_000  # protobuf fields of a message, at all depths; each number of an array counts as one or more
 MAX_JSON_STRUCTURE_BYTES = 100_000  # bytes of a JSON text outside its strings; each string counts as one
+MAX_JSON_DEPTH = 100  # levels of arrays and objects in a JSON text; Streamlit copies values by recursion
+BRACKET = re.compile(rb"[\[\]{}]")
 # The repetition is bounded, so that Python's lock is released between two matches.
 STRING_PART = re.compile(rb'(?:[^"\\]{1,100}+|\\.){0,1000}+', re.DOTALL)
 BACKSLASH = ord("\\")
@@ -70,17 +72,28 @@ def read_varint(data: bytes | memoryview, at: int) -> tuple[int, int]:
 
 
 def exceeds_json_limit(text: str) -> bool:
-    """Whether a text, be it JSON or not, has more than `MAX_JSON_STRUCTURE_BYTES` outside its JSON strings.
+    """Whether a text, be it JSON or not, is too large outside its JSON strings, or nested too deep.
 
     >>> exceeds_json_limit("[" + "0," * 50_000 + "0]"), exceeds_json_limit('"' + "0," * 50_000 + '"')
     (True, False)
+    >>> exceeds_json_limit("[" * 101), exceeds_json_limit("[]" * 101), exceeds_json_limit('"' + "[" * 101)
+    (True, False, False)
     """
-    if len(text) <= MAX_JSON_STRUCTURE_BYTES:
+    body, at, outside, depth = text.encode("utf-8", "surrogatepass"), 0, 0, 0
+    if len(body) <= MAX_JSON_STRUCTURE_BYTES and body.count(b"[") + body.count(b"{") <= MAX_JSON_DEPTH:
         return False
-    body, at, outside = text.encode("utf-8", "surrogatepass"), 0, 0
-    while outside <= MAX_JSON_STRUCTURE_BYTES and (begin := body.find(b'"', at)) >= 0:
-        outside, at = outside + begin + 1 - at, end_of_string(body, begin + 1)
-    return outside + max(0, len(body) - at) > MAX_JSON_STRUCTURE_BYTES
+    while at < len(body):
+        begin = body.find(b'"', at)
+        end = begin if begin >= 0 else len(body)
+        outside += end - at + (begin >= 0)
+        if outside > MAX_JSON_STRUCTURE_BYTES:
+            return True
+        for bracket in BRACKET.findall(body, at, end):
+            depth += 1 if bracket in b"[{" else -1
+            if depth > MAX_JSON_DEPTH:
+                return True
+        at = end_of_string(body, end + 1)
+    return False
 
 
 def end_of_string(body: bytes, at: int) -> int:

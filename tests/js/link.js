@@ -45,6 +45,13 @@ export async function invalid_link_is_refused() {
   equal(await read('#section'), { text: null });
 }
 
+export async function deep_content_of_a_link_is_refused() {
+  const nested = (levels) => compress(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+  check(Array.isArray(await restFrom(`#v=1&s=${await nested(50)}`)));
+  for (const levels of [51, 500, 40_000])
+    check(await restFrom(`#v=1&s=${await nested(levels)}`).then(() => false, () => true), levels);
+}
+
 export async function other_content_of_a_link_round_trips() {
   const { times, text } = random('rest');
   for (const rest of [

@@ -8,6 +8,7 @@ import { tr } from '../dom/i18n.js';
 
 export const MAX_LINK_CHARACTERS = 2000; // code points
 const MAX_DECOMPRESSED_BYTES = 100_000;
+const MAX_DEPTH = 50; // levels of lists and objects in a link; the server refuses messages with more than 100
 
 /** Returns the fragment to read now. Streamlit removes it when it writes the address, so the document's first fragment
  *  is stored, and each `reader` gets it once. */
@@ -50,8 +51,15 @@ async function decompress(base64) {
  *  Throws an Error if it is damaged. */
 export async function restFrom(fragment) {
   const parameters = new URLSearchParams(fragment.replace(/^#/, ''));
-  return parameters.get('v') === '1' && parameters.has('s') ? JSON.parse(await decompress(parameters.get('s'))) : null;
+  if (parameters.get('v') !== '1' || !parameters.has('s')) return null;
+  const rest = JSON.parse(await decompress(parameters.get('s')));
+  if (isDeeper(rest, MAX_DEPTH)) throw new Error('too many levels');
+  return rest;
 }
+
+// Whether a value has lists and objects on more than `levels` levels.
+const isDeeper = (value, levels) =>
+  value instanceof Object && (levels < 1 || Object.values(value).some((one) => isDeeper(one, levels - 1)));
 
 /** Returns the text in a fragment; null if it contains none. Throws an Error with a message for the visitor. */
 export async function textFrom(fragment) {
