@@ -2,13 +2,11 @@
 
 import asyncio
 import json
-import sys
 
-import streamlit as st
-from _serving import ROOT
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 
+from server.base_path import OwnRoute
 from server.classroom import rooms
 from server.classroom.rooms import Scene
 from server.encodings import encoding_store, uploads
@@ -46,7 +44,7 @@ async def bring(request):
     return PlainTextResponse(await asyncio.to_thread(opened))
 
 
-sys.setswitchinterval(0.0003)  # as app.py does
 kept: list = []  # the store evicts encodings without a reference
 more = [Route("/teach", teach, methods=["POST"]), Route("/bring/{name}", bring, methods=["POST"])]
-app = st.App(ROOT / "pages" / "frame.py", routes=[*more, *routes])
+routes[:0] = map(OwnRoute, more)
+from app import app  # noqa: E402, F401  (reads the routes)

@@ -205,7 +205,7 @@ async def many_questions(url: str, sockets: int) -> None:
     """Sockets ask for short texts as fast as they are answered, for ten seconds."""
 
     async def keep_asking() -> int:
-        with suppress(websockets.WebSocketException):  # there are too many
+        with suppress(websockets.WebSocketException, TimeoutError):  # there are too many
             async with websockets.connect(url.replace("http", "ws", 1) + EDITOR_SOCKET, **SOCKET_OPTIONS) as socket:
                 return await for_seconds(10 + sockets / 100, lambda: ask(socket, "o200k_base", TEXT_OF_1_KB))
         return 0
