@@ -241,6 +241,8 @@ def _change(id: int, name: str) -> None:
     widget_events.resolve_labels(f"message_{name}_{id}")
     if id in message_ids() and (value := st.session_state.get(f"message_{name}_{id}")) is not None:
         found, i = list(CHAT.chosen), message_ids().index(id)
+        if name == "role" and value not in ROLES:  # the label of an earlier version, from a tab that was open
+            st.session_state[f"message_{name}_{id}"] = value = found[i].role
         found[i] = found[i]._replace(**{name: value})
         _store(found)
 

@@ -281,6 +281,14 @@ def test_all_messages_can_be_removed():
     assert stored_messages(app) == [("user", "")]
 
 
+def test_unknown_label_of_a_role_changes_nothing():
+    app = page()
+    before, role = stored_messages(app), app.selectbox(key=key_of(app, "message_role", 0))
+    ran(app._run(WidgetStates(widgets=[{"id": role.proto.id, "string_value": "Person"}])))
+    assert stored_messages(app) == before
+    assert app.selectbox(key=key_of(app, "message_role", 0)).value == before[0][0]
+
+
 def test_unsupported_role_shows_a_notice():
     app = page()
     ran(app.selectbox(key=key_of(app, "message_role", 0)).select("developer").run())
