@@ -14,6 +14,7 @@ MAX_UNCOUNTED_BYTES = 20_000  # a smaller message is not counted, so a noisy nei
 BODY_TIMEOUT_SECONDS = 30  # and one second more for each MIN_BODY_BYTES_PER_SECOND that Content-Length announces
 MIN_BODY_BYTES_PER_SECOND = 100_000
 BODY_BYTES_PER_SECOND, BODY_BURST_BYTES = 40 * MB, 10 * MB  # read from one address
+MAX_DISCARDED_BYTES = 64 * MB  # read of a refused body before the connection is closed
 RESPONSE_CHUNK_BYTES = 262_144  # sent in one go
 WRITE_TIMEOUT_SECONDS = 30  # without the client reading anything of an answer
 IDLE_TIMEOUT_SECONDS = 15  # of a connection without a request

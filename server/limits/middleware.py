@@ -7,7 +7,7 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
@@ -69,7 +69,8 @@ class RateLimitMiddleware:
         try:
             with self.reserve(scope) as reservation:
                 receive = wait_for_turns(limit_body(scope, receive, reservation.add, self.bodies), metered)
-                answer = refusals_as_problems(scope, receive, send_and_note) if is_api(scope) else send_and_note
+                receive, answer = answer_after_body(scope, receive, send_and_note)
+                answer = refusals_as_problems(scope, receive, answer) if is_api(scope) else answer
                 await metered.run(self.app(scope, receive, send_in_chunks(answer, reservation)))
         except Problem as problem:
             if not is_started:
@@ -250,6 +251,34 @@ def limit_body(scope: Scope, receive: Receive, reserve: Callable[[int], None], b
         return message
 
     return receive_in_time
+
+
+def answer_after_body(scope: Scope, receive: Receive, send: Send) -> tuple[Receive, Send]:
+    """Returns `receive` and `send` that read the rest of a body before the end of the answer.
+
+    Only for a client that asks to close the connection: if it still sends then, the system resets the connection, and
+    clients such as Python's urllib report that instead of the answer. Others get the answer while they send.
+    """
+    headers = HTTPConnection(scope).headers
+    if headers.get("connection", "").lower() != "close" or "expect" in headers:
+        return receive, send
+    num_left, is_complete = limits.MAX_DISCARDED_BYTES, False
+
+    async def receive_and_note() -> Message:
+        nonlocal is_complete
+        message = await receive()
+        is_complete = is_complete or not message.get("more_body", False)  # or it is the disconnect
+        return message
+
+    async def send_after_body(message: Message) -> None:
+        nonlocal num_left
+        if message["type"] == "http.response.body" and not message.get("more_body", False):
+            with suppress(Problem):  # it comes too slowly, or is too much
+                while not is_complete and num_left > 0:
+                    num_left -= len((await receive_and_note()).get("body", b""))
+        await send(message)
+
+    return receive_and_note, send_after_body
 
 
 # ---- sockets ----

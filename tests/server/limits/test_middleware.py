@@ -63,6 +63,25 @@ def test_stalled_bodies_time_out_for_every_handler(monkeypatch):
     assert sent[0]["status"] == 408 and not BYTE_QUOTA.reserved
 
 
+@pytest.mark.parametrize("header, num_read", [("close", 3), ("Close", 3), ("keep-alive", 0)])
+def test_refused_body_is_read_before_the_connection_is_closed(header, num_read):
+    async def refuse(request):
+        return PlainTextResponse("too large", 413)
+
+    scope = request(headers=[(b"host", b"localhost"), (b"connection", header.encode())])
+    parts, sent, left = [body_part(b"a", more=True), body_part(b"b", more=True), body_part(b"c")], Sent(), []
+
+    async def receive():
+        return parts.pop(0)
+
+    async def send(message):
+        left.append(len(parts))
+        await sent(message)
+
+    asyncio.run(app(endpoint=refuse)(scope, receive, send))
+    assert sent[0]["status"] == 413 and left[-1] == 3 - num_read and not BYTE_QUOTA.reserved
+
+
 def answered(answer, path="/"):
     """Returns each sent message of an answer with the bytes reserved at that moment."""
     sent = []
