@@ -205,6 +205,7 @@ def patterns(encoding: Encoding) -> tuple[dict[str, str | None], str]:
     return found, chosen
 
 
+@notices.errors_shown()  # of a tokenizer that another library runs, such as that it takes too long
 def split(found: Source, encoding: Encoding) -> None:
     """Draws the pieces of the encoding's pattern, the merges of the chosen piece, and the lanes of all patterns."""
     if not found.text:

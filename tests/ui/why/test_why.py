@@ -347,6 +347,15 @@ def test_page_shows_every_text_in_every_encoding(drawn, monkeypatch, name):
         assert not alert_text(app)
 
 
+def test_tokenizer_that_takes_too_long_shows_a_notice(drawn, monkeypatch):
+    def stop(*args):
+        raise TokenizerError("It took too long.")
+
+    monkeypatch.setattr(type(get_encoding("gpt2").model), "stages", stop)
+    app = opened()
+    assert "It took too long." in alert_text(app) and any(one.key == "lab" for one in app.expander)
+
+
 def test_empty_text_shows_a_message(drawn):
     app = opened("")
     assert "No text yet" in captions(app)
