@@ -14,7 +14,16 @@ from typing import NamedTuple
 import regex
 
 from tokenizer import workers
-from tokenizer.chat.messages import DEFAULT_DAY, BadChat, Message, Part, begins_calls, call_ids, json_value
+from tokenizer.chat.messages import (
+    DEFAULT_DAY,
+    BadChat,
+    Message,
+    Part,
+    begins_calls,
+    call_ids,
+    json_value,
+    precedes_calls,
+)
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import mark, tr
 from tokenizer.text.well_formed import well_formed
@@ -259,7 +268,7 @@ def _possible_forms(messages: list[Message]) -> list[Form]:
 
 
 def for_transformers(messages: list[Message], form: Form, ids: list[str]) -> list[dict]:
-    """Returns messages in the form of transformers, where consecutive calls belong to one message.
+    """Returns messages in the form of transformers: consecutive calls, and text before them, belong to one message.
 
     >>> for_transformers([Message("call", '{"a": 1}', "f")], Form(), ["call00001"])[0]["tool_calls"][0]["function"]
     {'name': 'f', 'arguments': {'a': 1}}
@@ -270,7 +279,9 @@ def for_transformers(messages: list[Message], form: Form, ids: list[str]) -> lis
             arguments = None if form.arguments_as_text else json_value(message.text)
             function = {"name": message.tool, "arguments": message.text if arguments is None else arguments}
             call = {"id": ids[i], "type": "function", "function": function}
-            if form.one_call_per_message or begins_calls(messages, i):
+            if i and precedes_calls(messages, i - 1):
+                found[-1]["tool_calls"] = []
+            elif form.one_call_per_message or begins_calls(messages, i):
                 found.append({"role": "assistant", "content": form.content, "tool_calls": []})
             found[-1]["tool_calls"].append(call)
         elif message.role == "tool":

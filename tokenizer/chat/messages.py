@@ -97,6 +97,11 @@ def ends_calls(messages: list[Message], i: int) -> bool:
     return i + 1 == len(messages) or messages[i + 1].role != "call"
 
 
+def precedes_calls(messages: list[Message], i: int) -> bool:
+    """Whether message `i` is the assistant's text before calls, which is in one message with them."""
+    return messages[i].role == "assistant" and i + 1 < len(messages) and messages[i + 1].role == "call"
+
+
 def call_ids(messages: list[Message]) -> list[str]:
     """Returns for each message the id of its call: nine characters, as Mistral requires.
 
@@ -149,7 +154,10 @@ def check_roles(messages: list[Message], known: tuple[str, ...], who: str, first
 
 
 def check_turns(messages: list[Message], who: str) -> None:
-    """Raises BadChat unless user and assistant alternate, the user first; system, calls and results are ignored."""
+    """Raises BadChat unless user and assistant alternate, the user first.
+
+    System messages, calls with the text before them, and results are ignored.
+    """
     turn = "user"
     if any(one.role == "system" for one in messages) and all(one.role != "user" for one in messages):
         problem = mark(
@@ -158,7 +166,7 @@ def check_turns(messages: list[Message], who: str) -> None:
         )
         raise BadChat(tr(problem, who=who))
     for i, message in enumerate(messages):
-        if message.role in ("user", "assistant"):
+        if message.role in ("user", "assistant") and not precedes_calls(messages, i):
             if message.role != turn:
                 raise BadChat(
                     tr(

@@ -5,7 +5,7 @@ message may hold them. Apart from white space around it, the text of a message h
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -20,6 +20,7 @@ from tokenizer.chat.messages import (
     check_roles,
     check_turns,
     ends_calls,
+    precedes_calls,
 )
 from tokenizer.chat.reading import id_of
 from tokenizer.encoding.interface import Encoding
@@ -43,7 +44,8 @@ def chatml(messages: list[Message]) -> list[Part]:
 def harmony(messages: list[Message]) -> list[Part]:
     """The harmony format of gpt-oss, which OpenAI documents (openai/harmony, docs/format.md).
 
-    Earlier assistant messages are in the final channel; their reasoning is left out, as the document requires.
+    Earlier assistant messages are in the final channel, those before a call in the commentary channel; their reasoning
+    is left out, as the document requires.
     """
     parts = []
     for i, message in enumerate(messages):
@@ -55,7 +57,8 @@ def harmony(messages: list[Message]) -> list[Part]:
             between = " to=assistant<|channel|>commentary<|message|>"
             parts += _written(i, "<|start|>functions.", message.tool, between, text, "<|end|>")
         else:
-            more = {"assistant": "<|channel|>final<|message|>", "developer": "<|message|># Instructions\n\n"}
+            channel = "commentary" if precedes_calls(messages, i) else "final"
+            more = {"assistant": f"<|channel|>{channel}<|message|>", "developer": "<|message|># Instructions\n\n"}
             parts += _written(i, f"<|start|>{message.role}{more.get(message.role, '<|message|>')}", text, "<|end|>")
     return [*parts, Part("<|start|>assistant", True)]
 
@@ -64,10 +67,12 @@ def gpt_oss(messages: list[Message], day: date) -> list[Part]:
     """The template in the files of gpt-oss (chat_template.jinja of gpt-oss-20b and gpt-oss-120b).
 
     A fixed system message comes first. A first message of the system or developer becomes the developer message; later
-    ones are left out. The result of a tool is a JSON string under the name of the preceding call.
+    ones are left out. The result of a tool is a JSON string under the name of the preceding call. Text before a call is
+    in the analysis channel, unless an answer follows later: then it is left out.
     """
     own = f"{GPT_OSS}Current date: {day.isoformat()}\n\nReasoning: medium\n\n{CHANNELS}"
     parts, called = [Part(f"<|start|>system<|message|>{own}<|end|>", True)], ""
+    answers = {i for i, one in enumerate(messages) if one.role == "assistant" and not precedes_calls(messages, i)}
     for i, message in enumerate(messages):
         text = message.text
         if message.role in ("system", "developer"):
@@ -96,8 +101,10 @@ def gpt_oss(messages: list[Message], day: date) -> list[Part]:
                         who="gpt-oss",
                     )
                 )
-            called = ""
-            parts += _written(i, "<|start|>assistant<|channel|>final<|message|>", text, "<|end|>")
+            called, is_answer = "", i in answers
+            if is_answer or (text and i > max(answers, default=-1)):
+                channel = "final" if is_answer else "analysis"
+                parts += _written(i, f"<|start|>assistant<|channel|>{channel}<|message|>", text, "<|end|>")
         else:
             parts += _written(i, "<|start|>user<|message|>", text, "<|end|>")
     return [*parts, Part("<|start|>assistant", True)]
@@ -115,7 +122,7 @@ def llama31(messages: list[Message], day: date) -> list[Part]:
     """The template in the files of Llama 3.1, 3.2 and 3.3 (tokenizer_config.json of …-Instruct).
 
     There is always a system turn, which begins with two lines of dates. Results of tools are JSON strings. The template
-    rejects several calls in a message, so each call has its own.
+    rejects several calls in a message, so each call has its own. It leaves out text before a call.
     """
     dates = f"Cutting Knowledge Date: December 2023\nToday Date: {day.day:02d} {MONTHS[day.month - 1]} {day.year}\n\n"
     return _llama3(messages, dates, as_json, _quoted)
@@ -129,6 +136,8 @@ def _llama3(
     if dates and messages[0].role != "system":
         parts.append(Part(f"{head}{dates}<|eot_id|>", True))
     for i, message in enumerate(messages):
+        if dates and precedes_calls(messages, i):
+            continue
         role = {"call": "assistant", "tool": "ipython"}.get(message.role, message.role)
         parts += _written(i, f"<|start_header_id|>{role}<|end_header_id|>\n\n")
         if i == 0 and role == "system":
@@ -144,19 +153,22 @@ def _llama3(
 def qwen(messages: list[Message], write_call: Callable[[str], str] = arguments) -> list[Part]:
     """ChatML as Qwen 3 writes it (the template in tokenizer_config.json of Qwen3-…-Instruct-2507).
 
-    Consecutive results of tools share a user turn, consecutive calls an assistant turn.
+    Consecutive results of tools share a user turn, consecutive calls and the text before them an assistant turn.
     """
     parts = []
     for i, message in enumerate(messages):
         before, after = (messages[j].role if 0 <= j < len(messages) else "" for j in (i - 1, i + 1))
         if message.role == "call":
-            head = ("<|im_start|>assistant" if begins_calls(messages, i) else "") + '\n<tool_call>\n{"name": "'
+            begins = "" if before in ("assistant", "call") else "<|im_start|>assistant"
+            head = f'{begins}\n<tool_call>\n{{"name": "'
             foot = "}\n</tool_call>" + ("<|im_end|>\n" if ends_calls(messages, i) else "")
             parts += _written(i, head, message.tool, '", "arguments": ', write_call(message.text), foot)
         elif message.role == "tool":
             head = "\n<tool_response>\n" if before == "tool" else "<|im_start|>user\n<tool_response>\n"
             foot = "\n</tool_response>" if after == "tool" else "\n</tool_response><|im_end|>\n"
             parts += _written(i, head, message.text, foot)
+        elif precedes_calls(messages, i):
+            parts += _written(i, "<|im_start|>assistant" + ("\n" if message.text else ""), message.text)
         else:
             parts += _written(i, f"<|im_start|>{message.role}\n", message.text, "<|im_end|>\n")
     return [*parts, Part("<|im_start|>assistant\n", True)]
@@ -203,11 +215,13 @@ def mistral(messages: list[Message]) -> list[Part]:
 def nemo(messages: list[Message], day: date) -> list[Part]:
     """The template in the files of Mistral NeMo (tokenizer_config.json of Mistral-Nemo-Instruct-2407).
 
-    The system text is left out unless the last message is the user's. Results of tools are written unchanged.
+    The system text is left out unless the last message is the user's, and text before a call always. Results of tools
+    are written unchanged.
     """
     system_messages = [(0, messages[0])] if messages[0].role == "system" else []
     check_roles(messages, ("user", "assistant", "call", "tool"), "Mistral NeMo", len(system_messages))
-    return _mistral(messages, system_messages, len(messages) - 1, str)
+    omitted = {i for i in range(len(messages)) if precedes_calls(messages, i)}
+    return _mistral(messages, system_messages, len(messages) - 1, str, omitted)
 
 
 def _mistral(
@@ -215,14 +229,15 @@ def _mistral(
     system_messages: list[tuple[int, Message]],
     last: int | None,
     write_result: Callable[[str], str],
+    omitted: Collection[int] = (),
 ) -> list[Part]:
-    """Mistral's V3, with `system_messages` in the user message at index `last`."""
+    """Mistral's V3 without the messages `omitted`, with `system_messages` in the user message at index `last`."""
     parts, ids = [Part("<s>", True)], call_ids(messages)
     for i, message in enumerate(messages):
         if message.role == "user":
             before = [part for j, one in system_messages if i == last for part in _written(j, "", one.text, "\n\n")]
             parts += [*_written(i, "[INST]"), *before, *_written(i, "", message.text, "[/INST]")]
-        elif message.role == "assistant":
+        elif message.role == "assistant" and i not in omitted:
             parts += _written(i, "", message.text, "</s>")
         elif message.role == "call":
             head = ("[TOOL_CALLS][" if begins_calls(messages, i) else ", ") + '{"name": "'

@@ -17,6 +17,7 @@ from tokenizer import get_encoding
 from tokenizer.chat.jinja_template import Form, for_transformers
 from tokenizer.chat.messages import DEFAULT_DAY, BadChat, Message, arguments, as_json, call_ids, joined
 from tokenizer.chat.reading import Prompt, with_marks
+from tokenizer.chat.records import messages_of
 from tokenizer.chat.templates import FAMILIES, family_of
 
 SEP = "{{ '<|im_start|>' + m.role + '<|im_sep|>' + m.content + '<|im_end|>' }}"
@@ -27,10 +28,12 @@ QWEN = """
         {{- '\\n<tool_response>\\n' + m.content + '\\n</tool_response>' }}
         {%- if loop.last or loop.nextitem.role != 'tool' %}{{ '<|im_end|>\\n' }}{% endif %}
     {%- elif m.call %}
-        {%- if loop.first or not loop.previtem.call %}{{ '<|im_start|>assistant' }}{% endif %}
+        {%- if loop.first or loop.previtem.role != 'assistant' %}{{ '<|im_start|>assistant' }}{% endif %}
         {{- '\\n<tool_call>\\n{"name": "' + m.call.name + '", "arguments": ' + m.call.arguments }}
         {{- '}\\n</tool_call>' }}
         {%- if loop.last or not loop.nextitem.call %}{{ '<|im_end|>\\n' }}{% endif %}
+    {%- elif m.role == 'assistant' and not loop.last and loop.nextitem.call %}
+        {{- '<|im_start|>assistant' + ('\\n' + m.content if m.content else '') }}
     {%- else %}
         {{- '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>\\n' }}
     {%- endif %}
@@ -56,7 +59,8 @@ HARMONY = """
         {{- '<|start|>assistant<|channel|>commentary to=functions.' + m.call.name + ' <|constrain|>json<|message|>' }}
         {{- m.call.typed + '<|call|>' }}
     {%- elif m.role == 'assistant' %}
-        {{- '<|start|>assistant<|channel|>final<|message|>' + m.content + '<|end|>' }}
+        {%- set channel = 'commentary' if not loop.last and loop.nextitem.call else 'final' %}
+        {{- '<|start|>assistant<|channel|>' + channel + '<|message|>' + m.content + '<|end|>' }}
     {%- elif m.role == 'developer' %}
         {{- '<|start|>developer<|message|># Instructions\\n\\n' + m.content + '<|end|>' }}
     {%- else %}
@@ -131,6 +135,11 @@ OF_GPT_OSS = """
 {%- for m in others %}
     {%- if m.role == 'assistant' and 'tool_calls' in m %}
         {%- set last.name = m.tool_calls[0].function.name %}
+        {%- set answers = others[loop.index:] | selectattr('role', 'equalto', 'assistant')
+            | rejectattr('tool_calls', 'defined') | list %}
+        {%- if m.content and not answers %}
+            {{- '<|start|>assistant<|channel|>analysis<|message|>' + m.content + '<|end|>' }}
+        {%- endif %}
         {{- '<|start|>assistant to=functions.' + last.name + '<|channel|>commentary json<|message|>' }}
         {{- m.tool_calls[0].function.arguments | tojson }}{{ '<|call|>' }}
     {%- elif m.role == 'assistant' %}
@@ -151,7 +160,7 @@ OF_QWEN = """
 {%- endif %}
 {%- for m in messages %}
     {%- if m.tool_calls %}
-        {{- '<|im_start|>assistant' }}
+        {{- '<|im_start|>assistant' + ('\\n' + m.content if m.content else '') }}
         {%- for call in m.tool_calls %}
             {{- '\\n<tool_call>\\n{"name": "' + call.function.name + '", "arguments": ' }}
             {{- call.function.arguments | tojson }}{{ '}\\n</tool_call>' }}
@@ -304,6 +313,20 @@ def test_dated_render_equals_the_template_of_the_models_file(model, data):
         return
     assert joined(parts) == rendered_by_own_file(model, messages)
     assert all(part.text for part in parts)
+
+
+@pytest.mark.parametrize("model", NATIVE)
+def test_text_before_a_call_is_in_one_message_with_it(model):
+    function = {"name": "f", "arguments": {"a": 1}}
+    chat = [
+        {"role": "user", "content": "hi"},
+        {"role": "assistant", "content": "I look.", "tool_calls": [{"id": "call00001", "function": function}]},
+        {"role": "tool", "tool_call_id": "call00001", "content": "2"},
+    ]
+    name, source, names, _ = NATIVE[model]
+    for messages in (chat, [*chat, {"role": "assistant", "content": "2"}, {"role": "user", "content": "ok"}]):
+        expected = environment.from_string(source).render(messages=messages, add_generation_prompt=True, **names)
+        assert joined(FAMILIES[name].render(messages_of(messages), DAY)) == expected
 
 
 def test_system_text_of_nemo_is_written_only_before_the_last_message():
