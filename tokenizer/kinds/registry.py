@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import re
 import threading
 import zlib
 from binascii import a2b_base64
@@ -29,6 +30,8 @@ ENCODINGS: dict[str, tuple[str, str, dict[str, int]]] = {  # split pattern, rank
 HARMONY = ENCODINGS["o200k_harmony"][2]
 RESERVED = [200000, 200001, 200004, 200009, 200010, 200011, *range(200013, 201088)]  # 200018 has two names
 HARMONY |= {f"<|reserved_{id}|>": id for id in RESERVED}
+# the model of a fine-tuned one, today's name and that of 2023: ft:gpt-4o-2024-08-06:org::id, davinci:ft-org-2023-07-01
+FINE_TUNED = re.compile(r"ft:([^:]+).*|([^:]+):ft-.*", re.IGNORECASE)
 ALIASES = {"gpt-oss": "o200k_harmony"}  # names that tiktoken has only in longer forms
 
 
@@ -128,7 +131,7 @@ def encoding_name(name: str) -> str:
         problem = mark("The tokenizer of {name} is not available: no package has its vocabulary. Choose another model.")
         raise Unavailable(tr(problem, name=series.UNAVAILABLE[absent]))
     try:
-        plain = series.plain(name)
+        plain = series.plain(FINE_TUNED.sub(r"\1\2", name.strip()))
         return ENCODINGS.get(plain) and plain or ALIASES.get(plain) or encoding_name_for_model(plain)
     except (KeyError, AttributeError):  # the latter: not a str
         known = [*MODEL_TO_ENCODING, *open_models.known_names(), *counters.names()]
