@@ -32,6 +32,8 @@ RESERVED = [200000, 200001, 200004, 200009, 200010, 200011, *range(200013, 20108
 HARMONY |= {f"<|reserved_{id}|>": id for id in RESERVED}
 # the model of a fine-tuned one, today's name and that of 2023: ft:gpt-4o-2024-08-06:org::id, davinci:ft-org-2023-07-01
 FINE_TUNED = re.compile(r"ft:([^:]+).*|([^:]+):ft-.*", re.IGNORECASE)
+# tiktoken takes these for GPT-4
+HYPHENATED = [(r"^gpt-4-([15])(?=-|$)", r"gpt-4.\1"), (r"^gpt-4-o(mni)?(?=-|$)", "gpt-4o")]
 ALIASES = {"gpt-oss": "o200k_harmony"}  # names that tiktoken has only in longer forms
 
 
@@ -132,6 +134,8 @@ def encoding_name(name: str) -> str:
         raise Unavailable(tr(problem, name=series.UNAVAILABLE[absent]))
     try:
         plain = series.plain(FINE_TUNED.sub(r"\1\2", name.strip()))
+        for hyphenated, spelled in HYPHENATED:
+            plain = re.sub(hyphenated, spelled, plain)
         return ENCODINGS.get(plain) and plain or ALIASES.get(plain) or encoding_name_for_model(plain)
     except (KeyError, AttributeError):  # the latter: not a str
         known = [*MODEL_TO_ENCODING, *open_models.known_names(), *counters.names()]

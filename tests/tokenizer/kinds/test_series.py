@@ -57,12 +57,14 @@ MEANT = {
     "o200k_base": [
         "gpt-4o-2024-08-06", "openai/gpt-4o-mini", "GPT-4o", "gpt 4o", "openai/gpt-5-mini", "o3-mini", "openai/o1",
         "ft:gpt-4o-mini-2024-07-18:my-org:suffix:AbCd123", "ft:gpt-4.1-nano-2025-04-14:org::AbCd", "ft:gpt-4o",
+        "gpt-4-o", "gpt-4-o-mini", "GPT-4 Omni", "gpt-4-1-mini", "gpt-4-5-preview",
     ],
     "r50k_base": ["davinci:ft-my-org-2023-03-01-21-44-20", "curie:ft-personal-2021-03-03-21-44-20"],
     "o200k_harmony": ["openai/gpt-oss-20b", "gpt-oss:120b", "GPT-OSS 20B"],
     "cl100k_base": [
         "gpt-4-0613", "openai/gpt-4-turbo", "GPT-4", "gpt-3.5-turbo-0125", "text-embedding-3-small",
         "ft:gpt-3.5-turbo-0613:personal::8abcDEF", "ft:davinci-002:my-org::7pLx",
+        "gpt-4-1106-preview", "gpt-4-32k",
     ],
     "claude-3": [
         "claude-sonnet-4-5-20250929", "Claude Sonnet 4.5", "claude-sonnet-4-5", "claude opus 4",
