@@ -23,7 +23,8 @@ ROLE_ALIASES = {
 CONTENT_KEYS = ("content", "value", "refusal")
 # where servers of open models put the reasoning before an answer: vLLM and DeepSeek, newer ones, Ollama
 REASONING_KEYS = ("reasoning_content", "reasoning", "thinking")
-TOOLS, REASONING = "tools", "reasoning"
+TOOLS, REASONING, NAMES = "tools", "reasoning", "names"
+RESULTS = ("tool", "function")  # roles with the name of a tool
 EXAMPLE = '[{"role": "user", "content": "Hello"}]'
 
 
@@ -46,17 +47,21 @@ def chat_in(source: str) -> list[Message]:
 
 
 def left_out(source: str) -> list[str]:
-    """Returns which kinds of text `chat_in` left out of a chat in JSON that it has read: TOOLS, REASONING.
+    """Returns which kinds of text `chat_in` left out of a chat in JSON that it has read: TOOLS, REASONING, NAMES.
 
     >>> left_out('{"messages": [{"role": "assistant", "content": "Hi", "reasoning_content": "Hm"}], "tools": [{}]}')
     ['tools', 'reasoning']
+    >>> left_out('[{"role": "tool", "name": "f", "content": "1"}]')
+    []
     """
     found, kinds = _parsed(source), []
     if isinstance(found, dict):
         tools = found.get("tools") or found.get("functions")
         kinds += [TOOLS] if tools and isinstance(tools, list | str) else []  # LLaMA-Factory has them as a text
         found = _messages_in(found)
-    return kinds + ([REASONING] if any(one.get(key) for one in found for key in REASONING_KEYS) else [])
+    kinds += [REASONING] if any(one.get(key) for one in found for key in REASONING_KEYS) else []
+    # results of tools keep theirs
+    return kinds + ([NAMES] if any(one.get("name") and one.get("role") not in RESULTS for one in found) else [])
 
 
 def _messages_in(found: dict) -> object:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from tokenizer.chat.jinja_template import JinjaTemplate
 from tokenizer.chat.messages import ROLE_LABELS, ROLES, BadChat, Message
-from tokenizer.chat.records import REASONING, TOOLS, chat_in, left_out
+from tokenizer.chat.records import NAMES, REASONING, TOOLS, chat_in, left_out
 from tokenizer.chat.samples import chats
 from tokenizer.chat.templates import Family, attack
 from tokenizer.i18n import mark, tr
@@ -31,6 +31,7 @@ LEFT_OUT = {  # of a pasted chat
         " below."
     ),
     REASONING: mark("Reasoning that has a field of its own was left out, and is not counted."),
+    NAMES: mark("Names of speakers, in the field name of messages, were left out, and are not counted."),
 }
 NUM_PASTED_KEY = "chat_pasted"  # session key of the number of chats that were pasted
 
