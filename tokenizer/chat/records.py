@@ -23,6 +23,7 @@ ROLE_ALIASES = {
 CONTENT_KEYS = ("content", "value", "refusal")
 # where servers of open models put the reasoning before an answer: vLLM and DeepSeek, newer ones, Ollama
 REASONING_KEYS = ("reasoning_content", "reasoning", "thinking")
+MEDIA_KEYS = ("images", "audio")  # of a message of Ollama, and of an answer of OpenAI
 TOOLS, REASONING, NAMES = "tools", "reasoning", "names"
 RESULTS = ("tool", "function")  # roles with the name of a tool
 EXAMPLE = '[{"role": "user", "content": "Hello"}]'
@@ -137,6 +138,8 @@ def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
         calls = one.get("tool_calls") or one.get("function_call") or []  # OpenAI's API wrote `function_call` until 2023
         if not calls and one.keys().isdisjoint(CONTENT_KEYS):
             raise BadChat(tr("Message {n} has no content. Add its text under the key {key}.", n=n, key="content"))
+        if any(one.get(key) for key in MEDIA_KEYS):
+            raise _not_text(n)
         text = _text(next((one[key] for key in CONTENT_KEYS if one.get(key) is not None), None), n)
         if role == "call":
             listed = json_value(text)  # LLaMA-Factory writes parallel calls as a list
@@ -167,14 +170,18 @@ def _text(content: object, n: int) -> str:
     parts = content if isinstance(content, list) else [content]
     texts = [_text_of(part) if isinstance(part, Mapping) else None for part in parts]
     if not all(isinstance(text, str) for text in texts):
-        raise BadChat(
-            tr(
-                "Message {n} contains something other than text, such as an image. Only text can be counted:"
-                " remove everything else from the message.",
-                n=n,
-            )
-        )
+        raise _not_text(n)
     return well_formed("".join(texts))[0]
+
+
+def _not_text(n: int) -> BadChat:
+    return BadChat(
+        tr(
+            "Message {n} contains something other than text, such as an image. Only text can be counted:"
+            " remove everything else from the message.",
+            n=n,
+        )
+    )
 
 
 def _text_of(part: Mapping[str, Any]) -> object:

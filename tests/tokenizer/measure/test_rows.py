@@ -276,6 +276,13 @@ def test_refusal_among_the_parts_of_a_message_is_its_text():
             messages_of([{"role": "assistant", "content": [bad]}])
 
 
+@pytest.mark.parametrize("media", [{"images": ["aGk="]}, {"audio": {"id": "a", "transcript": "Hi"}}])
+def test_images_or_audio_beside_the_text_of_a_message_are_refused(media):
+    chat = [{"role": "assistant", "content": None} | dict.fromkeys(media), {"role": "user", "content": "Hi"} | media]
+    with pytest.raises(BadChat, match="^Message 2 contains something other than text"):
+        messages_of(chat)
+
+
 @pytest.mark.parametrize("function", [{"name": "f"}, {"name": "f", "arguments": None}])
 def test_call_without_arguments_has_an_empty_object(function):
     """It had the text null, as if the model had written it."""
