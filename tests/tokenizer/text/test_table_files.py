@@ -30,6 +30,8 @@ def test_array_of_json_is_read_object_by_object_at_any_cut(monkeypatch, indent, 
     "data, message",
     [
         (b"[]", "a.json: the file has no rows. Choose a file with at least one row."),
+        (b'{\n  "a": [{"b": "x"}]\n}', "a.json: A .json file must be one list of objects"),
+        (b'{"a": [\n{"b": "x"}]}', "a.json: A .json file must be one list of objects"),
         (b'[{"a": "x"},\n5]', "a.json, line 2: A .json file must be one list of objects"),
         (b'[{"a": "x"} {"a": "y"}]', "one list of objects"),
         (b'{\n "data": [{"a": "x"}]\n}', "a.json, line 1: A .json file must be one list of objects"),
