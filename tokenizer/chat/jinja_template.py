@@ -1,6 +1,7 @@
 """Chat templates of tokenizer_config.json files, rendered in a subprocess with bounded CPU time, memory and output."""
 
 import json
+import re
 import signal
 import subprocess
 import threading
@@ -34,6 +35,7 @@ MAX_WALL_SECONDS = 20  # longer than the CPU time: the machine may be busy
 MAX_FILE_BYTES = 5_000_000
 MAX_SOURCE_CHARACTERS = 200_000  # of all templates of a file
 FIRST_MARKER = 0xF0000  # private-use characters mark the text of messages: two around each part
+TYPE_OF_PART = re.compile(r"""\[["']type["']\]|\.type\b|["']type["'], *["']equalto["']""")  # of a list of parts
 _processes = threading.Semaphore(2)  # as many as `workers.Shares` has memory for
 
 PROBLEMS = {
@@ -86,11 +88,16 @@ class BadTemplate(TokenizerError):
 
 
 class Form(NamedTuple):
-    """The form in which a template gets calls: arguments as text, one call per message, the content next to calls."""
+    """The form in which a template gets messages.
+
+    Of calls: arguments as text, one call per message, the content next to them. Of texts: a list with a part of text,
+    which templates of models with images need.
+    """
 
     arguments_as_text: bool = False
     one_call_per_message: bool = False
     content: str | None = ""
+    content_as_parts: bool = False
 
 
 DEFAULT_FORM = Form()
@@ -124,7 +131,7 @@ class JinjaTemplate:
         """
         others = self.source + json.dumps(tools, ensure_ascii=False)
         try:
-            marked_forms = [MarkedMessages(messages, others, form) for form in _possible_forms(messages)]
+            marked_forms = [MarkedMessages(messages, others, form) for form in self._possible_forms(messages)]
         except RecursionError:  # the arguments of a call are nested too deeply
             raise BadChat(_problem("memory")) from None
         ids = call_ids(messages)
@@ -149,6 +156,16 @@ class JinjaTemplate:
             NO_NAMES: not self.names and TOKEN_VARIABLE.search(self.source),
         }
         return parts, [*notes, *(tr(words) for words, is_so in remarks.items() if is_so)]
+
+    def _possible_forms(self, messages: list[Message]) -> list[Form]:
+        """The forms in which the template may expect these messages, the most common first."""
+        calls = [i for i, one in enumerate(messages) if one.role == "call"]
+        has_consecutive = any(not begins_calls(messages, i) for i in calls)
+        choices = product((False, True), (False, True)[: 1 + has_consecutive], ("", None))
+        if calls:
+            return [Form(*one) for one in choices]
+        reads_parts = TYPE_OF_PART.search(self.source) and all(one.role != "tool" for one in messages)
+        return [DEFAULT_FORM, *([DEFAULT_FORM._replace(content_as_parts=True)] if reads_parts else [])]
 
     def _run(self, forms: list[dict], day: date, tools: list[dict] | None) -> tuple[list[str], int]:
         context = {"tools": tools or None, "documents": None} | self.names
@@ -259,14 +276,6 @@ def _content(one: object) -> str:
     return found if isinstance(found, str) and len(found) <= 200 and found == well_formed(found)[0] else ""
 
 
-def _possible_forms(messages: list[Message]) -> list[Form]:
-    """The forms in which a template may expect these messages, the most common first."""
-    calls = [i for i, one in enumerate(messages) if one.role == "call"]
-    has_consecutive = any(not begins_calls(messages, i) for i in calls)
-    forms = product((False, True), (False, True)[: 1 + has_consecutive], ("", None))
-    return [Form(*one) for one in forms] if calls else [DEFAULT_FORM]
-
-
 def for_transformers(messages: list[Message], form: Form, ids: list[str]) -> list[dict]:
     """Returns messages in the form of transformers: consecutive calls, and text before them, belong to one message.
 
@@ -287,7 +296,8 @@ def for_transformers(messages: list[Message], form: Form, ids: list[str]) -> lis
         elif message.role == "tool":
             found.append({"role": "tool", "content": message.text, "name": message.tool, "tool_call_id": ids[i]})
         else:
-            found.append({"role": message.role, "content": message.text})
+            parts = [{"type": "text", "text": message.text}]
+            found.append({"role": message.role, "content": parts if form.content_as_parts else message.text})
     return found
 
 

@@ -64,6 +64,15 @@ def test_changed_and_lost_texts_are_noted(source, note):
     assert any(note in one for one in template(source).render(CHAT)[1])
 
 
+@pytest.mark.parametrize("is_text", ["part['type'] == 'text'", "part.type == 'text'"])
+def test_texts_are_lists_of_parts_for_a_template_that_reads_no_other(is_text):
+    """As those of models with images, such as LLaVA and SmolVLM, are written."""
+    body = f"{{% for part in m.content %}}{{% if {is_text} %}}{{{{ part.text }}}}{{% endif %}}{{% endfor %}}"
+    parts, notes = template(f"{{% for m in messages %}}{{{{ m.role }}}}: {body}.{{% endfor %}}").render(CHAT)
+    assert joined(parts) == "system: Be brief..user:  two  words\n.assistant: ที่." and notes == []
+    assert [part.text for part in parts if not part.is_wrapping] == ["Be brief.", "two  words", "ที่"]
+
+
 def test_template_may_strip_white_space():
     parts, notes = template("<{{ messages[1].content | trim }}>").render(CHAT[:2])
     assert [part.text for part in parts] == ["<", "two  words", ">"]
