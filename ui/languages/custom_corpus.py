@@ -1,6 +1,5 @@
 """The view of the visitor's own parallel text: input, problems of alignment, the cost of the text and of each row."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from html import escape
@@ -433,15 +432,10 @@ def row_table(
 
 
 def to_csv(found: Parallel, table: Callable[[], pd.DataFrame]) -> str:
-    """Returns the table as CSV with English column names and the whole texts.
-
-    The texts are JSON strings, so that a spreadsheet does not evaluate one as a formula.
-    """
+    """Returns the table as CSV with English column names and the whole texts."""
     with using_language(SOURCE_LANGUAGE):
         rows_table = table()
     texts = rows_table.columns[-len(found.names) :]
     for j, name in enumerate(texts):
-        rows_table[name] = [json.dumps(row[j], ensure_ascii=False) for row in found.rows]
-    rows_table["warning"] = [json.dumps(words, ensure_ascii=False) for words in rows_table["warning"]]
-    rows_table.columns = [json.dumps(name, ensure_ascii=False) for name in rows_table.columns]
+        rows_table[name] = [row[j] for row in found.rows]
     return tables.to_csv(rows_table)
