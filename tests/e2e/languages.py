@@ -102,7 +102,7 @@ class Languages(Tab):
         """Downloads the table."""
         with self.page.expect_download() as found:
             self.button("Download the table (CSV)").press("Enter")  # a click may miss it while an expander opens
-        return list(csv.DictReader(io.StringIO(found.value.path().read_text(encoding="utf-8"))))
+        return list(csv.DictReader(io.StringIO(found.value.path().read_text(encoding="utf-8-sig"))))
 
     def query_value(self, name: str) -> str | None:
         """Returns a value of the address."""

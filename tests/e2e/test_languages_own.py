@@ -62,7 +62,9 @@ def test_selected_row_shows_its_sentences_and_the_csv_has_all(own):
     expect(pair).to_contain_text(f"{len(get_encoding('gpt2').encode('one two'))} tokens")
     with desk.page.expect_download() as found:
         desk.page.get_by_role("button", name="Download the rows (CSV)").click()
-    rows = list(csv.DictReader(io.StringIO(found.value.path().read_text(encoding="utf-8"))))
+    text = found.value.path().read_text(encoding="utf-8")
+    assert text[0] == "\ufeff"  # so that Excel reads it as UTF-8
+    rows = list(csv.DictReader(io.StringIO(text[1:])))
     assert rows[0]["text of Thai"] == f"eins {HOSTILE}"
     assert float(rows[1]["Thai / English, gpt2"]) == pytest.approx(ratio(["drei"], ["three"], "gpt2"))
 

@@ -400,7 +400,7 @@ def downloaded(desk: Desk, label: str, suffix: str | None = None) -> str:
     with desk.page.expect_download() as info:
         desk.press(label)
     assert info.value.suggested_filename == f"tokens-gpt2.{suffix or label.lower()}"
-    return Path(info.value.path()).read_bytes().decode()
+    return Path(info.value.path()).read_bytes().decode("utf-8-sig")
 
 
 def test_downloads_contain_the_tokens(make_desk):

@@ -124,7 +124,7 @@ def test_table_shows_its_rows_at_every_position_and_the_csv_has_all(explorer, tm
     with page.page.expect_download() as found:
         page.button("CSV").click()
     found.value.save_as(tmp_path / "rows.csv")
-    head, *rows = csv.reader((tmp_path / "rows.csv").read_text(encoding="utf-8").splitlines())
+    head, *rows = csv.reader((tmp_path / "rows.csv").read_text(encoding="utf-8-sig").splitlines())
     assert [(int(row[0]), json.loads(row[1])) for row in rows] == [
         (id, get_encoding("o200k_base").decode([id])) for id in thai
     ]

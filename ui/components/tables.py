@@ -24,7 +24,9 @@ def unique_labels(names: list[str], others: Container[str] = OTHER_COLUMNS) -> l
 
 def download_button(label: str, write: Callable[[], str], name: str) -> None:
     """Draws a button that saves a .csv or .html file; `write` is called only when the button is pressed."""
-    st.download_button(label, write, name, f"text/{name.rpartition('.')[2]}", on_click="ignore", key=name)
+    form = name.rpartition(".")[2]
+    encoding = "utf-8-sig" if form == "csv" else "utf-8"  # without the mark, Excel reads it in a legacy encoding
+    st.download_button(label, lambda: write().encode(encoding), name, f"text/{form}", on_click="ignore", key=name)
 
 
 def notebook_button(write: Callable[[], str], name: str) -> None:

@@ -84,9 +84,10 @@ export function showBriefly(done, words) {
   done.timer = setTimeout(() => setText(done, ''), Math.max(MIN_SHOWN_MS, SHOWN_MS_PER_CHARACTER * words.length));
 }
 
+/** Saves a file; one for spreadsheets begins with U+FEFF, without which Excel reads it in a legacy encoding. */
 export function saveFile(blob, name) {
   const anchor = make('a');
-  anchor.href = URL.createObjectURL(blob);
+  anchor.href = URL.createObjectURL(name.endsWith('.csv') ? new Blob(['\ufeff', blob], { type: blob.type }) : blob);
   anchor.download = name;
   anchor.click();
   setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
