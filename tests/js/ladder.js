@@ -1,7 +1,7 @@
 // The ladder of one pre-token, against the core.
 import { Merges } from '/web/js/loupe/merges.js';
 import { Scene } from '/ui/why/js/scene.js';
-import { bytesInWords, stateWords } from '/ui/why/js/sentences.js';
+import { bytesInWords, fillText, stateWords } from '/ui/why/js/sentences.js';
 import { check, equal, python, random } from './check.js';
 
 export async function rows_and_candidates_equal_the_core() {
@@ -68,4 +68,12 @@ export function piece_without_merges_is_not_said_to_have_had_some() {
   const merges = new Merges({ ...none, hex: '61', base: [64], lengths: null, tokens: [[64, 1]] });
   const { head, sentence } = stateWords(merges, 0);
   equal([head, sentence], ['No merges', 'No merge applies: 1 token.']);
+}
+
+export function invisible_characters_among_letters_have_signs_and_joiners_have_none() {
+  const signs = (text) =>
+    Array.from(fillText(document.createElement('b'), text).querySelectorAll('.sign'), (one) => one.dataset.m);
+  equal(['\u200bผม', 'a\u00adb\u200e', '\u200d', '👩\u200d🚀 می\u200cخواهم'].map(signs), [
+    ['‹ZWSP›'], ['‹SHY›', '‹LRM›'], ['ZWJ'], ['·'],
+  ]);
 }

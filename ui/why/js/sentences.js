@@ -4,7 +4,8 @@ import { make, interpolate } from '../../../web/js/dom/elements.js';
 import { nameOf, RIGHT_TO_LEFT } from '../../../web/js/tokens/paint.js';
 import { tr, trn } from '../../../web/js/dom/i18n.js';
 
-const SPACE_RUNS = /[\p{Z}\p{Cc}]|[^\p{Z}\p{Cc}]+/gu;
+const SIGNS = '\\p{Z}\\p{Cc}\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff';
+const SIGN_RUNS = new RegExp(`[${SIGNS}]|[^${SIGNS}]+`, 'gu'); // no joiners: they shape emoji and letters
 const INVISIBLE = /^[\p{Z}\p{Cc}\p{Cf}]+$/u;
 const LEADING_MARK = /^\p{M}/u;
 const FIRST_LETTER = /\p{L}/u;
@@ -25,13 +26,14 @@ export const bytesInWords = (from, to) =>
   from === to ? tr('byte {n}', { n: from }) : tr('bytes {from} to {to}', { from, to });
 
 /** Fills an element with a text; white space gets marks, a leading combining mark a circle, an invisible
- *  character its name. Only the text itself is copied. A joiner inside an emoji is not marked. */
+ *  character its name. Only the text itself is copied. A joiner between other characters is not marked. */
 export function fillText(element, text) {
   element.classList.toggle('bare-mark', LEADING_MARK.test(text));
-  element.replaceChildren(...Array.from(INVISIBLE.test(text) ? text : text.match(SPACE_RUNS) ?? [], (run) => {
+  const isUnseen = INVISIBLE.test(text);
+  element.replaceChildren(...Array.from(isUnseen ? text : text.match(SIGN_RUNS) ?? [], (run) => {
     if (!INVISIBLE.test(run)) return document.createTextNode(run);
-    const sign = make('i', 'sign', run);
-    sign.dataset.m = nameOf(run);
+    const sign = make('i', 'sign', run), name = nameOf(run);
+    sign.dataset.m = isUnseen || name.length === 1 ? name : `‹${name}›`; // letters beside other letters
     return sign;
   }));
   return element;
