@@ -90,13 +90,15 @@ def test_long_name_in_a_list_fades_out(make_desk):
     expect(template).to_have_css("mask-image", "none")
 
 
-def test_toolbar_of_a_table_does_not_cover_its_head_on_a_phone(make_desk):
+def test_toolbar_of_a_table_covers_neither_its_head_nor_the_text_above_on_a_phone(make_desk):
     page = make_desk(viewport=PHONE, has_touch=True).open("/decode").page
     table, tools = page.get_by_test_id("stDataFrame"), page.get_by_test_id("stElementToolbar").first
     table.scroll_into_view_if_needed()
     tools.get_by_role("button", name="Search").focus()
     box = tools.bounding_box()
     assert box["y"] + box["height"] <= table.bounding_box()["y"] + 1
+    text = page.get_by_text("Select a row to see why").bounding_box()
+    assert text["y"] + text["height"] <= box["y"]
 
 
 def test_chart_toolbar_is_visible_on_keyboard_focus(desk):
