@@ -33,6 +33,11 @@ export function one_sided_border_is_a_line_on_that_side() {
   equal([below.y - above.y, below.width, below.height, below.fill], [36, '100', '4', 'rgb(1, 2, 3)']);
 }
 
+export function large_radius_rounds_the_ends_of_a_bar() {
+  const [pill] = drawn('border-radius: 999px; background: #000');
+  equal(pill.rx, '20'); // half the height: a viewer would limit x and y by themselves and draw an ellipse
+}
+
 export function invisible_boxes_are_not_drawn() {
   equal(drawn('border: 2px solid transparent; background: rgb(0 0 0 / 0)'), []);
   equal(drawn('border: 2px none #000'), []);

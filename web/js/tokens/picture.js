@@ -170,7 +170,8 @@ function boxShapes(style, { left, top, width, height }, box) {
 
 function rectShape(x, y, width, height, paint, radius = 0) {
   const size = `width="${round(Math.max(0, width))}" height="${round(Math.max(0, height))}"`;
-  return `<rect x="${round(x)}" y="${round(y)}" ${size} rx="${radius}" ${paint}/>`;
+  const rx = Math.max(0, Math.min(radius, width / 2, height / 2)); // rx and ry are limited one by one: an ellipse
+  return `<rect x="${round(x)}" y="${round(y)}" ${size} rx="${round(rx)}" ${paint}/>`;
 }
 
 const isVisible = (color) => color !== 'none' && toRgb(color).alpha > 0;
