@@ -138,8 +138,8 @@ def _load_with_pattern(i: int, take: Callable[[str], None]) -> None:
 def _draw_hub(take: Callable[[str], None]) -> None:
     """Draws the name input and the button that downloads a tokenizer from the Hugging Face Hub."""
     name = st.text_input(tr("A model’s name on the Hugging Face Hub"), key="hub_name", placeholder="Qwen/Qwen3-8B")
-    label, icon = tr("Download"), ":material/download:"
-    if pending_action.button(label, key="hub_download", icon=icon, disabled=not name) and name:
+    # not disabled without a name: Streamlit sends a typed name only when the box loses the focus
+    if pending_action.button(tr("Download"), key="hub_download", icon=":material/download:"):
         _download(name, take)
 
 
