@@ -54,13 +54,14 @@ def test_uploads_are_listed_kept_and_shared_only_by_link(opened):
     expect(guest.page.locator("h2.finding")).to_contain_text("270 tokens + 1 special token")
 
 
-def test_typed_name_of_the_hub_is_sent_by_one_press(opened):
+def test_typed_name_of_the_hub_is_sent_by_one_press_and_answered_in_view(opened):
     desk = opened()
     desk.button("From the Hugging Face Hub").click()
     desk.page.get_by_role("textbox", name="A model’s name").press_sequentially("no name!")
     desk.button("Download").click(timeout=3_000)
     refused = "The tokenizer of 'no name!' could not be downloaded: this is not the name of a model."
     expect(desk.page.get_by_role("alert")).to_contain_text(refused)
+    expect(desk.page.get_by_test_id("stPopoverBody")).to_have_count(0)  # it would cover the result
 
 
 def own(desk) -> list[str]:

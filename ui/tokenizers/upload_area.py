@@ -30,6 +30,8 @@ SHARED = mark(
     "tokenizer: anyone with the link can use the tokenizer as long as this server keeps it."
 )
 
+NUM_DOWNLOADED = "num_downloaded"  # session key of the number of answered presses on Download
+
 
 def draw_uploader(take: Callable[[str], None]) -> None:
     """Draws the upload area; calls `take` with the key of the first tokenizer that was newly loaded."""
@@ -46,7 +48,8 @@ def draw_uploader(take: Callable[[str], None]) -> None:
         with uninterruptible():  # otherwise a message could end the run before the files are opened
             st.session_state.uploaded_ids = uploaded_ids
             _load(uploads.by_name((file.name, file.getvalue()) for file in files), take)
-    with st.popover(tr("From the Hugging Face Hub"), icon=":material/download:", key="hub"):
+    key = f"hub_{st.session_state.get(NUM_DOWNLOADED, 0)}"
+    with st.popover(tr("From the Hugging Face Hub"), icon=":material/download:", key=key):
         _draw_hub(take)
 
 
@@ -145,7 +148,10 @@ def _draw_hub(take: Callable[[str], None]) -> None:
 
 @uninterruptible()
 def _download(name: str, take: Callable[[str], None]) -> None:
-    """Answers the press once: another run would download again, and what was typed as the name meanwhile."""
+    """Answers the press once: another run would download again, and what was typed as the name meanwhile.
+
+    Then another key closes the popover, which would cover the result.
+    """
     pending_action.clear()
     try:
         with st.spinner(tr("Downloading …")):
@@ -154,3 +160,5 @@ def _download(name: str, take: Callable[[str], None]) -> None:
         st.session_state.loaded_files = [LoadedFiles.of({name: b""}, None, str(error))]
     else:
         _load(files, take, hub.model_name(name).rpartition("/")[2])
+    st.session_state[NUM_DOWNLOADED] = st.session_state.get(NUM_DOWNLOADED, 0) + 1
+    st.rerun()
