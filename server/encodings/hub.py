@@ -13,6 +13,7 @@ from tokenizer.errors import shown
 from tokenizer.i18n import mark, tr
 
 HUB = "https://huggingface.co"
+HUB_HOST = re.compile(r"^(?:https?://)?(?:huggingface\.co|hf\.co)/")
 TIMEOUT_SECONDS = 30  # for all files of a model
 MAX_DOWNLOADS = 4  # at a time, each of up to MAX_FILE_BYTES in memory; others wait
 MODEL_NAME_PART = r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}"
@@ -52,7 +53,10 @@ def model_name(written: str) -> str:
     >>> model_name(" openai-community/gpt2 "), model_name("https://huggingface.co/bert-base-uncased/tree/main")
     ('openai-community/gpt2', 'bert-base-uncased')
     """
-    name = re.sub(r"/(?:(?:tree|blob|resolve)/.*)?$", "", written.strip().removeprefix(f"{HUB}/"))
+    name, num_hosts = HUB_HOST.subn("", written.strip())
+    if num_hosts:  # a browser's address
+        name = re.split(r"[?#]", name)[0]
+    name = re.sub(r"/(?:(?:tree|blob|resolve|discussions|commits)/.*)?$", "", name)
     if not MODEL_NAME.fullmatch(name) or any(sign in f"{name}/" for sign in FORBIDDEN_IN_NAMES):
         raise HubFailed(
             written.strip(), tr("this is not the name of a model"), tr("Type a name such as openai-community/gpt2.")

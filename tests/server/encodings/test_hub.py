@@ -152,6 +152,11 @@ def test_model_name_is_read_from_an_address():
         "https://huggingface.co/gpt2",
         " gpt2/ ",
         "https://huggingface.co/gpt2/blob/main/vocab.json",
+        "https://huggingface.co/gpt2?library=transformers",
+        "https://huggingface.co/gpt2#model-description",
+        "huggingface.co/gpt2",
+        "https://hf.co/gpt2",
+        "https://huggingface.co/gpt2/discussions/3",
     ):
         assert model_name(written) == "gpt2"
     assert model_name("Qwen/Qwen3-0.6B") == "Qwen/Qwen3-0.6B"
