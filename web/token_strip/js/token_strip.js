@@ -52,7 +52,9 @@ class StripPointer extends TokenPointer {
     const facts = parseJson(await tokenized.ask('loupe', [chunk], { at: String(at) }));
     const { start, end, walls: [left, right] } = facts;
     const walls = [
-      start === 0 && i > 0 ? tr('The special token {name} comes before this pre-token.', { name: chunks[i - 1].text }) : left,
+      start === 0 && i > 0
+        ? tr('The special token {name} comes before this pre-token.', { name: chunks[i - 1].text })
+        : left,
       end === chunk.bytes.length && i < chunks.length - 1 ? tr('A special token comes next.') : right,
     ];
     return {
