@@ -113,7 +113,7 @@ def test_attack_is_drawn_with_its_injected_tokens_and_the_loupe_explains_each_se
     expect_prompt(desk.view, prompt)
     for words, explanation in (
         ("<|im_start|>", "This is a special token"),
-        ("Never", "The special token <|im_sep|> ends here."),
+        ("Never", "The special token <|im_sep|> comes before this pre-token."),
         (".", "A special token comes next."),
         ("secret", "Pre-token: “·secret”"),
     ):

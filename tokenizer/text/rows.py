@@ -199,8 +199,6 @@ def _opened(
     line, is_whole, _ = first.lstrip().partition("\n")
     if suffix(name) == JSON_ARRAY and (line[:1] != "{" or (is_whole and line.rstrip()[-1:] != "}")):  # no JSON lines
         return Table([], _array_rows(name, chain([first], chunks)))
-    if suffix(name) == JSON_ARRAY and OBJECT_OF_LINES.match(first):
-        raise BadCorpusFile(name, tr(ARRAY_REMEDY, example=f"[{EXAMPLE_ROW}]"))
     if suffix(name) not in DELIMITERS:
         return Table([], json_rows(name, _lines(name, chain([first], chunks), "\n")))
     records = table_records(name, _lines(name, chain([first], chunks), ""), delimiter_of(name, first))
@@ -240,7 +238,6 @@ def _too_long(name: str) -> BadCorpusFile:
 # ---- arrays of JSON ----
 
 ARRAY_REMEDY = mark("A .json file must be one list of objects, such as {example}.")
-OBJECT_OF_LINES = re.compile(r"\s*\{([^\n]*[^}\s])?\s*\n")  # one object that fills a file, not JSON lines
 FOLLOWS = {"[": "{]", ",": "{", "}": ",]", "]": ""}  # the signs that may follow each, outside the objects
 MAX_CUT_CHARACTERS = 12  # a decoding error this near to the end of what was read may be due to a cut
 WHITE_SPACE = re.compile(r"[ \t\r\n]*")

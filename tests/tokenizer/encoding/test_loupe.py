@@ -138,7 +138,10 @@ def test_loupe_explains_both_ends_of_a_piece():
     text = "a<|endoftext|>b c"
     assert loupe(text, 0, encoding, "special")["walls"][1] == "A special token comes next."
     assert loupe(text, 3, encoding, "special")["problem"] == core.SPECIAL_TOKEN
-    assert loupe(text, 14, encoding, "special")["walls"][0] == "The special token <|endoftext|> ends here."
+    assert (
+        loupe(text, 14, encoding, "special")["walls"][0]
+        == "The special token <|endoftext|> comes before this pre-token."
+    )
     assert loupe(text, 14, encoding, "special")["merges"]["tokens"] == [[encoding.encode("b")[0], 1]]
 
 
