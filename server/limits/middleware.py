@@ -69,7 +69,7 @@ class RateLimitMiddleware:
         try:
             with self.reserve(scope) as reservation:
                 receive = wait_for_turns(limit_body(scope, receive, reservation.add, self.bodies), metered)
-                receive, answer = answer_after_body(scope, receive, send_and_note)
+                receive, answer = answer_after_body(scope, receive, send_and_note, reservation)
                 answer = refusals_as_problems(scope, receive, answer) if is_api(scope) else answer
                 await metered.run(self.app(scope, receive, send_in_chunks(answer, reservation)))
         except Problem as problem:
@@ -253,14 +253,18 @@ def limit_body(scope: Scope, receive: Receive, reserve: Callable[[int], None], b
     return receive_in_time
 
 
-def answer_after_body(scope: Scope, receive: Receive, send: Send) -> tuple[Receive, Send]:
+def answer_after_body(
+    scope: Scope, receive: Receive, send: Send, reservation: Reservation | NullQuota
+) -> tuple[Receive, Send]:
     """Returns `receive` and `send` that read the rest of a body before the end of the answer.
 
     Only for a client that asks to close the connection: if it still sends then, the system resets the connection, and
-    clients such as Python's urllib report that instead of the answer. Others get the answer while they send.
+    clients such as Python's urllib report that instead of the answer. Others get the answer while they send. A body
+    that announces more than is read would be cut off all the same, and might come for as long as it announces.
     """
-    headers = HTTPConnection(scope).headers
-    if headers.get("connection", "").lower() != "close" or "expect" in headers:
+    request = HTTPConnection(scope)
+    is_closed_after = request.headers.get("connection", "").lower() == "close" and "expect" not in request.headers
+    if not is_closed_after or announced_bytes(request) > limits.MAX_DISCARDED_BYTES:
         return receive, send
     num_left, is_complete = limits.MAX_DISCARDED_BYTES, False
 
@@ -275,7 +279,9 @@ def answer_after_body(scope: Scope, receive: Receive, send: Send) -> tuple[Recei
         if message["type"] == "http.response.body" and not message.get("more_body", False):
             with suppress(Problem):  # it comes too slowly, or is too much
                 while not is_complete and num_left > 0:
-                    num_left -= len((await receive_and_note()).get("body", b""))
+                    size = len((await receive_and_note()).get("body", b""))
+                    reservation.add(-size)  # nothing keeps it
+                    num_left -= size
         await send(message)
 
     return receive_and_note, send_after_body

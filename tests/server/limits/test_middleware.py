@@ -82,6 +82,32 @@ def test_refused_body_is_read_before_the_connection_is_closed(header, num_read):
     assert sent[0]["status"] == 413 and left[-1] == 3 - num_read and not BYTE_QUOTA.reserved
 
 
+def test_refused_body_is_not_awaited_where_it_announces_too_much():
+    headers = [(b"host", b"localhost"), (b"connection", b"close"), (b"content-length", b"64000001")]
+
+    async def refuse(request):
+        return PlainTextResponse("too large", 413)
+
+    sent = Sent()
+    asyncio.run(asyncio.wait_for(app(endpoint=refuse)(request(headers=headers), asyncio.Event().wait, sent), 5))
+    assert sent.body == b"too large"
+
+
+def test_refused_body_that_is_read_takes_nothing_of_the_quota():
+    async def refuse(request):
+        return PlainTextResponse("too large", 413)
+
+    scope = request(headers=[(b"host", b"localhost"), (b"connection", b"close")])
+    parts, sent, reserved = [body_part(bytes(1_000_000), more=i < 9) for i in range(10)], Sent(), []
+
+    async def receive():
+        reserved.append(BYTE_QUOTA.reserved.total())
+        return parts.pop(0)
+
+    asyncio.run(app(endpoint=refuse)(scope, receive, sent))
+    assert sent[0]["status"] == 413 and not any(reserved)
+
+
 def answered(answer, path="/"):
     """Returns each sent message of an answer with the bytes reserved at that moment."""
     sent = []
