@@ -183,7 +183,7 @@ def read_columns(name: str, data: bytes) -> tuple[list[str], list[list[str | Non
 def too_many_columns(name: str, most: int, line: int | None = None) -> BadCorpusFile:
     """Returns the message for a table with more columns than `most`."""
     return BadCorpusFile(
-        name, tr("there are more than {most} columns, the limit. Remove some columns.", most=most), line
+        name, tr("there are more than {most:,} columns, the limit. Remove some columns.", most=most), line
     )
 
 
