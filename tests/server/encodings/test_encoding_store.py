@@ -7,6 +7,7 @@ from server.training.jobs import Job
 from tokenizer import get_encoding
 from tokenizer.training.makers import ExternalTraining
 from tokenizer.training.spm import Options, train
+from tokenizer.training.worker import Order
 
 
 @pytest.mark.slow
@@ -32,3 +33,18 @@ def test_trainings_of_our_own_do_not_give_way_to_the_tokenizer_of_a_class(monkey
     with pytest.raises(encoding_store.StoreFull):
         encoding_store.add(get_encoding("gpt2"), encoding_store.MERGES)
     assert encoding_store.find(key).key == key
+
+
+@pytest.mark.parametrize(
+    "texts, order, most, found",
+    [
+        (("one", "two"), Order(300), 9, "one\ntwo"),
+        (("one", "two"), Order(300), 5, "one\nt"),
+        (("one", "two"), Order(300, held_out=1), 9, "one"),
+        (("one" * 3_000, "two"), Order(300), 9, "one" * 3),
+        (("", "one", "", "two"), Order(300), 9, "one\n\ntwo"),
+        (("hug 2, pug 1",), Order(300, counted=True), 5, "hug p"),
+    ],
+)
+def test_beginning_of_a_training_has_all_its_texts(texts, order, most, found):
+    assert encoding_store.Trained("a", get_encoding("gpt2"), Job("a", order, texts)).beginning(most) == found
