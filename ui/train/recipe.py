@@ -65,7 +65,7 @@ STARTS = {  # what a training begins from -> label
 KINDS = {  # kind of encoding -> label, description
     "bpe": (
         mark("byte-pair encoding"),
-        mark("The most frequent pair of neighboring tokens becomes a new token; then this is repeated."),
+        mark("The most frequent pair of neighbouring tokens becomes a new token; then this is repeated."),
     ),
     "characters": (
         mark("characters"),
