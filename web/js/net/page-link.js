@@ -92,8 +92,7 @@ async function fetchRecipes(query, onlyMerges) {
       query = query.replaceAll(key, keyInLink);
     } else {
       const noAnswer = tr(
-        'A tokenizer that was trained here is missing from the link or file, because the server is not answering. ' +
-          'Try again.',
+        'A tokenizer is missing from the link or file, because the server is not answering. Try again.',
       );
       omissions.push(await errorReason(reply) || noAnswer);
       if (onlyMerges) query = withoutKey(query, key);
