@@ -73,9 +73,8 @@ def load(
     found = load_sandboxed(named, main, pattern, seconds)
     specials = found.special_tokens
     if found.id_limit > MAX_IDS:
-        raise BadTokenizerFile(
-            main, tr("the vocabulary has {n:,} ids; the limit is {most:,} ids", n=found.id_limit, most=MAX_IDS)
-        )
+        problem = mark("the largest id is {last:,}; the limit is {most:,}")
+        raise BadTokenizerFile(main, tr(problem, last=found.id_limit - 1, most=MAX_IDS - 1))
     if (n := len(specials)) > (most := MAX_SPECIAL_TOKENS):
         problem = mark("the tokenizer has {n:,} special tokens; the limit is {most:,} special tokens")
         raise BadTokenizerFile(main, tr(problem, n=n, most=most))

@@ -331,8 +331,8 @@ def with_special_tokens(entry: StoredEncoding, names: Sequence[str]) -> Encoding
     """
     added = numbered_specials(names, entry.encoding.id_limit)
     made = entry.encoding.with_special_tokens(added)
-    if made.id_limit > max(uploads.MAX_IDS, entry.encoding.id_limit + len(added)):
-        reason = tr("the vocabulary has {n:,} ids; the limit is {most:,} ids", n=made.id_limit, most=uploads.MAX_IDS)
+    if made.id_limit > (limit := max(uploads.MAX_IDS, entry.encoding.id_limit + len(added))):
+        reason = tr("the largest id is {last:,}; the limit is {most:,}", last=made.id_limit - 1, most=limit - 1)
         raise BadSpecialTokens(*max(added.items(), key=lambda one: one[1]), reason)
     made.name = f"{entry.name}+{len(names)}"
     return made

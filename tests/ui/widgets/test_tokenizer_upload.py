@@ -358,7 +358,7 @@ def test_special_token_is_added_with_the_id_that_is_typed():
         tokenizer_upload.with_special_tokens(gpt2, ["<|a|>=300"])
     most = uploads.MAX_IDS  # of a file, too; more would take most of what its address may load
     assert tokenizer_upload.with_special_tokens(gpt2, [f"<|a|>={most - 1}"]).id_limit == most
-    with pytest.raises(TokenizerError, match=r"'<\|a\|>' with id 300000: .*; the limit is 300,000 ids"):
+    with pytest.raises(TokenizerError, match=r"'<\|a\|>' with id 300000: the largest id is 300,000; .* 299,999"):
         tokenizer_upload.with_special_tokens(gpt2, [f"<|a|>={most}", "<|b|>"])
 
 
