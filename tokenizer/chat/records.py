@@ -27,6 +27,7 @@ MEDIA_KEYS = ("images", "audio")  # of a message of Ollama, and of an answer of 
 TOOLS, REASONING, NAMES = "tools", "reasoning", "names"
 RESULTS = ("tool", "function")  # roles with the name of a tool
 EXAMPLE = '[{"role": "user", "content": "Hello"}]'
+CALL_EXAMPLE = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
 
 
 def chat_in(source: str) -> list[Message]:
@@ -154,8 +155,11 @@ def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
 
 
 def _call(function: object, n: int) -> Message:
-    """Returns a call of a tool as a message; raises BadChat if it has no name."""
-    if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
+    """Returns a call of a tool as a message; raises BadChat if it is no object, or has no name."""
+    if not isinstance(function, Mapping):
+        problem = mark("The tool call of message {n} is not a JSON object with a name. Write it as {example}.")
+        raise BadChat(tr(problem, n=n, example=CALL_EXAMPLE))
+    if not isinstance(function.get("name"), str):
         raise BadChat(tr("Message {n} has a tool call without a name. Add the name of the tool.", n=n))
     arguments = function.get("arguments")
     arguments = {} if arguments is None else arguments  # a tool may take none

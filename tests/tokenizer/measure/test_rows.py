@@ -245,8 +245,27 @@ def test_parallel_calls_in_one_message_become_messages():
     calls = [{"name": "f", "arguments": {"a": 1}}, {"name": "g", "arguments": {}}]
     chat = [{"from": "function_call", "value": json.dumps(calls)}, {"from": "observation", "value": "2"}]
     assert messages_of(chat) == [Message("call", '{"a": 1}', "f"), Message("call", "{}", "g"), Message("tool", "2")]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"from": "function_call", "value": "get_weather(Paris)"},
+        {"from": "function_call", "value": "[]"},
+        {"role": "assistant", "content": None, "tool_calls": ["f"]},
+        {"role": "assistant", "content": None, "tool_calls": [{"function": "f"}]},
+    ],
+)
+def test_tool_call_that_is_no_object_is_told_with_an_example(message):
+    with pytest.raises(BadChat, match="^The tool call of message 1 is not a JSON object with a name") as found:
+        messages_of([message])
+    example = str(found.value).partition("Write it as ")[2].removesuffix(".")
+    assert messages_of([{"from": "function_call", "value": example}])[0].tool == "get_weather"
+
+
+def test_tool_call_without_a_name_raises():
     with pytest.raises(BadChat, match="^Message 1 has a tool call without a name"):
-        messages_of([{"from": "function_call", "value": "[]"}])
+        messages_of([{"from": "function_call", "value": '{"arguments": {}}'}])
 
 
 @pytest.mark.parametrize(
