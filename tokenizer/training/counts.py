@@ -163,7 +163,8 @@ def unpacked(data: bytes, most_bytes: int) -> str:
         return found.decode()
     except UnicodeDecodeError as error:
         raise BadCountsFile(
-            tr("the file is not valid UTF-8 at byte {at:,}", at=error.start + 1), found.count(b"\n", 0, error.start) + 1
+            tr("the unpacked file is not valid UTF-8 at byte {at:,}", at=error.start + 1),
+            found.count(b"\n", 0, error.start) + 1,
         ) from None
 
 

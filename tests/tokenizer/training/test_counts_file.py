@@ -106,7 +106,10 @@ VALID_FILE = packed('["a", 2]')
         (VALID_FILE[:-6] + b"\0" * 6, "damaged"),
         (gzip.compress(b"", mtime=0), "of this version"),
         (gzip.compress(b'{"form": "tokenloupe counts 1"', mtime=0), "not valid JSON"),
-        (gzip.compress(b'{"form": "tokenloupe counts 1"}\n\xff', mtime=0), "not valid UTF-8 at byte 33"),
+        (
+            gzip.compress(b'{"form": "tokenloupe counts 1"}\n\xff', mtime=0),
+            "unpacked file is not valid UTF-8 at byte 33",
+        ),
     ],
 )
 def test_bytes_that_are_no_counts_file_raise(data, reason):
