@@ -9,6 +9,7 @@ from tokenizer.paths import read_toml
 
 STEP_LIST_KEYS = ("normalizers", "pretokenizers", "processors", "decoders")  # where a Sequence has its steps
 MAX_PIPELINE_STEPS = 100  # that are described
+JOINING_DECODERS = ("Fuse", "ByteLevel")  # decoders after them get one text
 
 STEPS = read_toml("steps.toml")
 
@@ -42,20 +43,26 @@ def described(part: str, step: object) -> str:
 
     >>> described("normalizer", {"type": "Lowercase"}), described("decoder", None)
     ('Lowercase converts letters to lower case.', 'This tokenizer has no decoder: tokens are joined with spaces.')
+    >>> strip = {"type": "Strip", "content": " ", "start": 1, "stop": 0}
+    >>> described("decoder", {"type": "Sequence", "decoders": [{"type": "Fuse"}, strip]})
+    "Fuse joins all tokens into one text; Strip removes ' ' at the beginning of the text, at most 1×."
     """
     sentences = STEPS[part]
-    known = [(sentences.get(str(one.get("type"))), one) for one in steps(step)]
-    notes = [tr(note) if note else with_options(one) for note, one in known]
+    notes, is_joined = [], False
+    for one in steps(step):
+        note = sentences.get(str(one.get("type")))
+        notes.append(tr(note) if note else with_options(one, is_joined))
+        is_joined |= one.get("type") in JOINING_DECODERS
     return tr("{steps}.", steps="; ".join(dict.fromkeys(notes))) if notes else tr(sentences["none"])
 
 
-def with_options(step: dict) -> str:
-    """Returns a phrase on a step that depends on its options in the file.
+def with_options(step: dict, is_joined: bool = False) -> str:
+    """Returns a phrase on a step that depends on its options in the file, and on whether tokens were joined before.
 
     >>> with_options({"type": "ByteLevel", "use_regex": False})
     'ByteLevel writes each byte as one printable character, a space as Ġ'
     >>> with_options({"type": "Strip", "content": " ", "start": 1, "stop": 0})
-    "Strip removes ' ' at the beginning, at most 1×"
+    "Strip removes ' ' at the beginning of each token, at most 1×"
     """
     match step:
         case {"type": "BertNormalizer"}:
@@ -79,23 +86,26 @@ def with_options(step: dict) -> str:
         case {"type": "CharDelimiterSplit", "delimiter": str(what)}:
             return tr("CharDelimiterSplit splits at {what}", what=shown(what))
         case {"type": "Strip", "content": str(what)}:
-            return stripped(shown(what), step.get("start", 0), step.get("stop", 0))
+            unit = tr("the text") if is_joined else tr("each token")
+            return stripped(shown(what), step.get("start", 0), step.get("stop", 0), unit)
     return str(step.get("type"))[:40]
 
 
-def stripped(what: str, start: int, stop: int) -> str:
-    """Returns a phrase on a decoder that removes a character at the ends of a text.
+def stripped(what: str, start: int, stop: int, unit: str) -> str:
+    """Returns a phrase on a decoder that removes a character at the ends of each token, or of the joined text.
 
-    >>> stripped("' '", 0, 2), stripped("' '", 0, 0)
-    ("Strip removes ' ' at the end, at most 2×", 'Strip removes nothing')
+    >>> stripped("' '", 0, 2, "each token"), stripped("' '", 0, 0, "each token")
+    ("Strip removes ' ' at the end of each token, at most 2×", 'Strip removes nothing')
     """
     if start and stop:
-        sentence = mark("Strip removes {what}, at most {start:,}× at the beginning and at most {stop:,}× at the end")
-        return tr(sentence, what=what, start=start, stop=stop)
+        sentence = mark(
+            "Strip removes {what} from {unit}, at most {start:,}× at the beginning and at most {stop:,}× at the end"
+        )
+        return tr(sentence, what=what, unit=unit, start=start, stop=stop)
     if start:
-        return tr("Strip removes {what} at the beginning, at most {n:,}×", what=what, n=start)
+        return tr("Strip removes {what} at the beginning of {unit}, at most {n:,}×", what=what, unit=unit, n=start)
     if stop:
-        return tr("Strip removes {what} at the end, at most {n:,}×", what=what, n=stop)
+        return tr("Strip removes {what} at the end of {unit}, at most {n:,}×", what=what, unit=unit, n=stop)
     return tr("Strip removes nothing")
 
 
