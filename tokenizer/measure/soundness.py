@@ -345,6 +345,14 @@ def all_bytes(name: str, subject: Subject) -> Finding:
     if not missing:
         return subject.finding(name, PASS, tr("Each of the 256 bytes has a token of its own."), "\u00ff")
     listed = " ".join([*(f"{byte:02X}" for byte in missing[:16]), *(["…"] if len(missing) > 16 else [])])
+    if NEVER_IN_UTF8.issuperset(missing):
+        words = trn(
+            "{n} byte has no token ({bytes}), but no text contains this byte.",
+            "{n} bytes have no token ({bytes}), but no text contains these bytes.",
+            len(missing),
+            bytes=listed,
+        )
+        return Finding(name, PASS, words)
     for byte in missing:
         if (text := character_with(byte)) and not subject.read(text).is_kept:
             words = trn(

@@ -17,7 +17,7 @@ from tokenizer.encoding.spelling import spell
 from tokenizer.formats.sandboxed_model import load_sandboxed
 from tokenizer.formats.second_readers import second_readers
 from tokenizer.kinds.byte_bpe import byte_bpe
-from tokenizer.measure.soundness import CHECKS, FAIL, TITLES, WARN, check
+from tokenizer.measure.soundness import CHECKS, FAIL, PASS, TITLES, WARN, check
 
 THAI_MARKS = r"[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]"
 
@@ -303,6 +303,22 @@ def test_digit_groups_that_depend_on_the_length_of_a_number_alone_are_irregular(
         ranks.setdefault(f"{n:02}".encode()[-3:], len(ranks))
     found = {one.name: one for one in check(byte_bpe("toy", r"^[0-9]|[0-9]{1,3}|[^0-9]+", ranks))}["digits"]
     assert found.verdict == WARN and found.explanation.endswith("in the same way: 3·1 and 1·732·050·80.")
+
+
+@pytest.mark.parametrize(
+    "missing, verdict, words",
+    [
+        (b"\xff", PASS, "1 byte has no token (FF), but no text contains this byte."),
+        (b"\xc0\xc1\xf5", PASS, "3 bytes have no token (C0 C1 F5), but no text contains these bytes."),
+        (b"\xee\xff", FAIL, "2 bytes have no token (EE FF), and a character with one of these bytes is lost."),
+    ],
+)
+def test_missing_bytes_that_no_text_contains_pass(tmp_path, missing, verdict, words):
+    facts = byte_level()
+    for byte in missing:
+        del facts["model"]["vocab"][spell(bytes([byte]))]
+    found = {one.name: one for one in check(load_encoding(written(tmp_path, facts)))}["bytes"]
+    assert (found.verdict, found.explanation) == (verdict, words)
 
 
 # The command
