@@ -284,7 +284,9 @@ def gap(text: str, seen: str, end: int) -> tuple[str, plain.Reasons]:
     """Returns the exact and the plain reason of the end of a span that no alternative matches."""
     left_over = plain.reasons(plain.LEFT_OVER)
     if end == len(text):
-        return tr("no alternative of the pattern matches any character from here to the end of the text"), left_over
+        return tr(
+            "no alternative of the pattern matches any character of this last pre-token, up to the end of the text"
+        ), left_over
     following = character(text[end], seen[end])
     return tr(
         "no alternative of the pattern matches here; the next match begins at {following}", following=following

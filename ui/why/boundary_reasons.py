@@ -16,8 +16,9 @@ from ui.components import cache
 
 AT_END_OF_PART = {  # reason at the end of a text -> the same reason at the end of a part of it
     mark("stops at the end of the text"): mark("stops at the end of the part of the text that is shown"),
-    mark("no alternative of the pattern matches any character from here to the end of the text"): mark(
-        "no alternative matches any character from here to the end of the part of the text that is shown"
+    mark("no alternative of the pattern matches any character of this last pre-token, up to the end of the text"): mark(
+        "no alternative matches any character of this last pre-token, up to the end of the part of the text that is"
+        " shown"
     ),
 }
 

@@ -262,7 +262,7 @@ STOPS = [
     ("cl100k_base", "a \n\t", 1, "the end of the text"),
     ("cl100k_base", "a", 0, "the end of the text"),
     ("[a-z]+", "a! b", 1, "no alternative of the pattern matches here; the next match begins at b (U+0062"),
-    ("[a-z]+", "a!", 1, "no alternative of the pattern matches any character from here to the end of the text"),
+    ("[a-z]+", "a!", 1, "no alternative of the pattern matches any character of this last pre-token, up to the end of"),
     ("[a-z]+?", "ab", 0, "+? takes as few characters as possible"),
     ("[a-z]+b|.", "abc", 0, "every part of this alternative has matched"),
     ("[a-z]+b?|.", "abc1", 0, "which is not a character from a to z ([a-z]), and is not “b” (b)"),
