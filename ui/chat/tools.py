@@ -170,8 +170,8 @@ def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: StoredEn
         family = tr(template.label)
         remarks.append(
             tr(
-                "This page does not know how {family} writes tool definitions, so the definitions are counted as "
-                "one array of minified JSON, which is an estimate. The page knows the templates of {families}.",
+                "The definitions are counted as one array of minified JSON, which is an estimate: this page does not "
+                "know how {family} writes tool definitions. It knows this only of {families}.",
                 family=family,
                 families=enumerated([one.label for one in FORMATS.values()]),
             )
