@@ -61,7 +61,7 @@ def show() -> None:
         measure, order, shown, chosen_kinds = _options()
     keys = tuple(entry.key for entry in encodings), tuple(one.key for one in counters.values())
     counter_labels = {name: one.label for name, one in counters.items()}
-    with st.spinner(tr("Counting the sentences …")) if counters else nullcontext():
+    with st.spinner(tr("Counting the tokens of the sentences …")) if counters else nullcontext():
         rows = _premiums(*keys, base, chosen_kinds)
     rows = rows.assign(model=rows["encoding"].map(names.models(encodings) | counter_labels))
     own = rows[rows["tag"] == tag].to_dict("records")
