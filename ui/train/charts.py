@@ -35,8 +35,9 @@ MILESTONE_KINDS = {  # kind of milestone -> label in a chart, label in the list,
         mark("Thai syllable"),
         mark("First whole Thai syllable"),
         mark(
-            "A token that has the form of a Thai syllable. Consonants without a vowel count only if they are a word"
-            " in the training text. A single space before the syllable is ignored."
+            "A token that has the form of a Thai syllable. Consonants without a written vowel or tone mark count"
+            " only if they are a word in the first {most:,} characters of the training text. A single space before the"
+            " syllable is ignored."
         ),
     ),
     "crossing": (
