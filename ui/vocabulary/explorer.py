@@ -43,7 +43,7 @@ ROLE_LABELS = {
 }
 GROUPS = {
     facts_cache.UNREACHABLE: mark("unreachable"),
-    facts_cache.PARTS: mark("with part of a character"),
+    facts_cache.PARTS: mark("not whole characters"),
     facts_cache.INSIDE: mark("always merged in our sample texts"),
     facts_cache.SUSPICIOUS: mark("suspicious"),
 }

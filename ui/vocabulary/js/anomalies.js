@@ -8,7 +8,7 @@ const DESCRIPTIONS = {
   unreachable: mark(
     'The text of each of these tokens is encoded as other tokens. Some of these tokens still occur in longer texts.',
   ),
-  parts: mark('The bytes of these tokens begin or end inside a character, so the tokens alone are not valid text.'),
+  parts: mark('The bytes of these tokens are not whole characters, so the tokens alone are not valid text.'),
   inside: mark(
     'In our sample texts, these tokens were always merged into longer tokens. In other texts, some may remain.',
   ),
