@@ -66,7 +66,7 @@ def test_chosen_baseline_is_used_everywhere(reuse_page):
     expect(page).to_have_url(re.compile(r"[?&]baseline=o200k_base\b"))
     for label, words in (
         ("table (CSV)", "gpt2 / o200k_base (baseline)"),
-        ("slides (HTML)", "<h2>o200k_base, the baseline:"),
+        ("web page (HTML)", "<h2>o200k_base, the baseline:"),
     ):
         with page.expect_download() as found:
             page.get_by_role("button", name=label).click()
