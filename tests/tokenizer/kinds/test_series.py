@@ -57,6 +57,7 @@ MEANT = {
     "o200k_base": [
         "gpt-4o-2024-08-06", "openai/gpt-4o-mini", "GPT-4o", "gpt 4o", "openai/gpt-5-mini", "o3-mini", "openai/o1",
         "ft:gpt-4o-mini-2024-07-18:my-org:suffix:AbCd123", "ft:gpt-4.1-nano-2025-04-14:org::AbCd", "ft:gpt-4o",
+        "openai/ft:gpt-4o:org::id",
         "gpt-4-o", "gpt-4-o-mini", "GPT-4 Omni", "gpt-4-1-mini", "gpt-4-5-preview",
     ],
     "r50k_base": ["davinci:ft-my-org-2023-03-01-21-44-20", "curie:ft-personal-2021-03-03-21-44-20"],
@@ -154,6 +155,9 @@ def test_long_names_are_refused_in_linear_time(part):
         key_of(f"{(stem + part * 99)[: MAX_NAME_CHARACTERS - 1]}!")
     assert time.process_time() - start < 1
     assert key_of("qwen3" + "-8b" * 9_999) is None
+    with pytest.raises(UnknownEncoding):
+        encoding_name(part * 20_000)
+    assert time.process_time() - start < 2
 
 
 @pytest.mark.parametrize(
