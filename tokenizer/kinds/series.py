@@ -36,9 +36,12 @@ with (ASSETS / "series.csv").open(encoding="utf-8", newline="") as _file:
 UNAVAILABLE = {"grok": "Grok"}  # known models whose vocabulary no package has
 
 _DATE = r"\d{4}-\d\d-\d\d|\d{8}|\d{6}|\d{4}|\d\d-\d{4}|\d\d-\d\d"
-_SIZE = r"\d+(\.\d+)?[bmt]|\d+x\d+b|[ae]\d+(\.\d+)?b|\d+e|original"
-_FORM = r"(fp|bf|int|mxfp)\d+|[348]bit|awq|gptq|gguf|q\d(-[k01])?(-[sml])?|free"
-_HOSTS = r"(https?://)?(www\.)?(huggingface\.co/|hf\.co/|ollama\.com/(library/)?|openrouter(\.ai)?/|models/|openai/)"
+_SIZE = r"\d+(\.\d+)?[bmt]|\d+x\d+b|[ae]\d+(\.\d+)?b|\d+e|original|latest"
+_FORM = r"(fp|bf|int|mxfp)\d+|[348]bit|awq|gptq|gguf|i?q\d(-([k01]|x*s|nl))?(-(s|m|l|xl))?|qat|bnb|free"
+_SITES = r"(https?://)?(www\.)?(huggingface\.co/|hf\.co/|ollama\.com/(library/)?|openrouter(\.ai)?/|models/|openai/)"
+_ROUTES = r"(azure(_ai)?|bedrock|gemini|github|groq|huggingface|ollama(_chat)?|together_ai|vertex_ai)/"  # LiteLLM's
+_COPIES = r"(bartowski|lmstudio-community|mlx-community|thebloke|unsloth)/"  # quantized, under the model's own name
+_BEFORE = rf"({_SITES}|{_ROUTES}|{_COPIES})*"
 _CLOUDS = r"((us|eu|apac|global)\.)?(anthropic|meta|mistral|deepseek|openai|qwen)\."  # Amazon Bedrock's prefixes
 
 
@@ -53,12 +56,14 @@ _PATTERNS = [(_compiled(series), series.key) for series in SERIES]
 
 
 def plain(name: str) -> str:
-    """Returns a name in lower case with hyphens, without the host or the cloud before it.
+    """Returns a name in lower case with hyphens, without the hosts, the copier or the cloud before it.
 
-    >>> plain("Claude Sonnet 4.5"), plain("us.anthropic.claude-opus-4-6-v1:0")
-    ('claude-sonnet-4.5', 'claude-opus-4-6-v1-0')
+    >>> plain("Claude Sonnet 4.5"), plain("us.anthropic.claude-opus-4-6-v1:0"), plain("azure/gpt-4o")
+    ('claude-sonnet-4.5', 'claude-opus-4-6-v1-0', 'gpt-4o')
     """
-    name = re.sub(rf"^({_HOSTS}|{_CLOUDS})", "", name.strip().lower())
+    name = name.strip().lower()
+    if not ("ollama" in name and name.endswith("/deepseek-r1")):  # there a Qwen that learned from it
+        name = re.sub(rf"^{_BEFORE}({_CLOUDS})?", "", name)
     return re.sub(r"[\s_:@-]+", "-", name)
 
 

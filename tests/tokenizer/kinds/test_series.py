@@ -21,6 +21,8 @@ MEANT = {
         "meta-llama/Llama-3.1-8B-Instruct", "Meta-Llama-3-70B-Instruct", "llama3.2:1b",
         "meta-llama/Llama-3.3-70B-Instruct",
         "llama-3.3-70b-versatile", "meta.llama3-1-8b-instruct-v1:0", "Llama 3.2 11B Vision Instruct",
+        "ollama/llama3.1", "groq/llama-3.3-70b-versatile", "llama3.2:latest", "unsloth/Meta-Llama-3.1-8B-bnb-4bit",
+        "hf.co/bartowski/Llama-3.2-3B-Instruct-GGUF:IQ4_XS", "mlx-community/Llama-3.2-3B-Instruct-4bit",
         "meta-llama/Meta-Llama-3.1-405B-Instruct-FP8", "https://huggingface.co/meta-llama/Llama-3.2-3B",
     ],
     "llama2": [
@@ -44,7 +46,8 @@ MEANT = {
     "mistral_v3": ["mistralai/Mistral-Nemo-Instruct-2407", "open-mistral-nemo-2407", "mistralai/Pixtral-12B-2409"],
     "gemma4": ["google/gemma-4-26b-a4b-it", "google/gemma-4-E4B-it", "gemini-3.1-pro-preview", "gemini-3.5-flash"],
     "gemma3": [
-        "google/gemma-3-27b-it", "gemma3:4b", "gemma-3-270m", "gemini-2.5-pro", "models/gemini-2.5-flash-lite",
+        "google/gemma-3-27b-it", "gemma3:4b", "gemma-3-270m", "gemma3:4b-it-qat", "gemini-2.5-pro",
+        "models/gemini-2.5-flash-lite",
         "gemini-2.0-flash-001", "gemini-2.5-pro-preview-06-05", "gemini-3-pro-preview", "google/gemini-2.5-flash",
     ],
     "gemma2": ["google/gemma-2-9b-it", "gemma2:2b", "gemma-2-2b"],
@@ -57,11 +60,11 @@ MEANT = {
     "o200k_base": [
         "gpt-4o-2024-08-06", "openai/gpt-4o-mini", "GPT-4o", "gpt 4o", "openai/gpt-5-mini", "o3-mini", "openai/o1",
         "ft:gpt-4o-mini-2024-07-18:my-org:suffix:AbCd123", "ft:gpt-4.1-nano-2025-04-14:org::AbCd", "ft:gpt-4o",
-        "openai/ft:gpt-4o:org::id",
+        "openai/ft:gpt-4o:org::id", "azure/gpt-4o", "openrouter/openai/gpt-4o",
         "gpt-4-o", "gpt-4-o-mini", "GPT-4 Omni", "gpt-4-1-mini", "gpt-4-5-preview",
     ],
     "r50k_base": ["davinci:ft-my-org-2023-03-01-21-44-20", "curie:ft-personal-2021-03-03-21-44-20"],
-    "o200k_harmony": ["openai/gpt-oss-20b", "gpt-oss:120b", "GPT-OSS 20B"],
+    "o200k_harmony": ["openai/gpt-oss-20b", "gpt-oss:120b", "GPT-OSS 20B", "groq/openai/gpt-oss-20b"],
     "cl100k_base": [
         "gpt-4-0613", "openai/gpt-4-turbo", "GPT-4", "gpt-3.5-turbo-0125", "text-embedding-3-small",
         "ft:gpt-3.5-turbo-0613:personal::8abcDEF", "ft:davinci-002:my-org::7pLx",
@@ -84,7 +87,9 @@ REFUSED = [  # another vocabulary, or one that nothing here says
     "Mistral-7B-Instruct", "mistral:7b", "Mistral-7B-v0.4", "Mistral-Large-2407", "Mistral-Small-24B-Instruct-2501",
     "google/gemma-7b-it", "gemma-2b", "gemma-1.1-7b-it", "gemma-3n-e4b-it", "gemma-5", "google/embeddinggemma-300m",
     "microsoft/phi-2", "microsoft/Phi-3-mini-4k-instruct", "phi-4-mini-instruct", "phi-5", "deepseek-ai/DeepSeek-V2",
-    "deepseek-r1:8b", "deepseek-ai/DeepSeek-R1-Distill-Llama-70B", "deepseek-coder-33b-instruct", "deepseek-v9",
+    "deepseek-r1:8b", "ollama/deepseek-r1", "https://ollama.com/library/deepseek-r1", "deepseek-r1:latest",
+    "unsloth/DeepSeek-R1-0528-Qwen3-8B-GGUF", "bartowski/Llama-3.1-8B-Lexi-Uncensored-GGUF",
+    "deepseek-ai/DeepSeek-R1-Distill-Llama-70B", "deepseek-coder-33b-instruct", "deepseek-v9",
     "gemini-1.5-pro", "gemini-9", "claude-2.1", "claude-instant-1.2", "claude-haiku-5", "claude-opus-6",
     "claude-sonnet-4-7",
     "glm-4.6", "kimi-k9", "allenai/OLMo-3-7B", "openai/whisper-tiny.en", "whisper-large", "gpt-9",
