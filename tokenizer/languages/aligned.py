@@ -57,12 +57,12 @@ class TooMuchText(TokenizerError):
 
 
 def lines(text: str) -> list[str]:
-    r"""Returns the lines of a text; a line end at the end of the text does not start another line.
+    r"""Returns the lines of a text without its byte order mark; a line end at its end does not start another line.
 
-    >>> lines("one\r\ntwo\n\nfour\n"), lines("")
-    (['one', 'two', '', 'four'], [])
+    >>> lines("one\r\ntwo\n\nfour\n"), lines(""), lines("\ufeffone")
+    (['one', 'two', '', 'four'], [], ['one'])
     """
-    found = re.split(r"\r\n|\r|\n", well_formed(text)[0])
+    found = re.split(r"\r\n|\r|\n", well_formed(text)[0].removeprefix("\ufeff"))
     return found[:-1] if found[-1] == "" else found
 
 
@@ -129,7 +129,7 @@ def declarations(name: str, data: bytes) -> dict[str, dict[str, str]]:
     BadCorpusFile.
     """
     found: dict[str, dict[str, str]] = {}
-    for number, line in enumerate(read(name, data).split("\n"), 1):
+    for number, line in enumerate(read(name, data).removeprefix("\ufeff").split("\n"), 1):
         if not line.strip():
             continue
         try:

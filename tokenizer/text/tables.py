@@ -220,15 +220,12 @@ def suffix(name: str) -> str:
 
 
 def read(name: str, data: bytes) -> str:
-    """Returns the text of a file like `read_text_file`, without a byte order mark, which is no part of the first row.
-
-    Raises BadCorpusFile with the name of the file.
-    """
+    """Returns the text of a file like `read_text_file`; raises BadCorpusFile with the name of the file."""
     try:
         text = read_text_file(data)
     except UnreadableFile as error:
         raise BadCorpusFile(name, str(error)) from None
-    return text.removeprefix("\ufeff")
+    return text.removeprefix("\ufeff") if has_fields(name) else text  # otherwise the mark would be in the first name
 
 
 SEVERAL_FIELDS = mark("there is more than one field {field}. The fields here: {names}.")

@@ -5,11 +5,10 @@ import io
 import re
 
 import paths
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tokenizer.text.tables import csv_text, read
+from tokenizer.text.tables import csv_text
 
 FORMULAS = "=+-@\t\r\n＝＋－＠\"', aก"
 cells = st.text(st.sampled_from(FORMULAS), max_size=6) | st.integers() | st.floats(allow_nan=False) | st.booleans()
@@ -36,8 +35,3 @@ def test_only_tables_py_writes_csv():
     }
     assert [file.name for file, text in source.items() if re.search(r"csv\.(Dict)?[Ww]riter\(", text)] == ["tables.py"]
     assert not [file for file, text in source.items() if re.search(r"\b(frame|rows|whole)\.to_csv\(", text)]
-
-
-@pytest.mark.parametrize("name", ["a.csv", "a.txt"])
-def test_byte_order_mark_is_no_part_of_the_first_line(name):
-    assert read(name, "\ufeffone\ntwo".encode()) == "one\ntwo"
