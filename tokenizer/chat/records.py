@@ -25,7 +25,6 @@ CONTENT_KEYS = ("content", "value", "refusal")
 REASONING_KEYS = ("reasoning_content", "reasoning", "thinking")
 MEDIA_KEYS = ("images", "audio")  # of a message of Ollama, and of an answer of OpenAI
 TOOLS, REASONING, NAMES = "tools", "reasoning", "names"
-RESULTS = ("tool", "function")  # roles with the name of a tool
 EXAMPLE = '[{"role": "user", "content": "Hello"}]'
 CALL_EXAMPLE = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
 
@@ -53,7 +52,7 @@ def left_out(source: str) -> list[str]:
 
     >>> left_out('{"messages": [{"role": "assistant", "content": "Hi", "reasoning_content": "Hm"}], "tools": [{}]}')
     ['tools', 'reasoning']
-    >>> left_out('[{"role": "tool", "name": "f", "content": "1"}]')
+    >>> left_out('[{"role": "tool", "name": "f", "content": "1"}, {"from": "observation", "name": "f", "value": "1"}]')
     []
     """
     found, kinds = _parsed(source), []
@@ -63,7 +62,13 @@ def left_out(source: str) -> list[str]:
         found = _messages_in(found)
     kinds += [REASONING] if any(one.get(key) for one in found for key in REASONING_KEYS) else []
     # results of tools keep theirs
-    return kinds + ([NAMES] if any(one.get("name") and one.get("role") not in RESULTS for one in found) else [])
+    return kinds + ([NAMES] if any(one.get("name") and _role(one) != "tool" for one in found) else [])
+
+
+def _role(message: Mapping[str, Any]) -> object:
+    """Returns the role of a message, in our word for it if it has one."""
+    role = message.get("role", message.get("from"))
+    return ROLE_ALIASES.get(role, role) if isinstance(role, str) else role
 
 
 def _messages_in(found: dict) -> object:
@@ -122,8 +127,7 @@ def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
     found: list[Message] = []
     tools: dict[str, str] = {}  # names of tools by the id of the call
     for n, one in enumerate(chat, 1):
-        role = one.get("role", one.get("from"))
-        role = ROLE_ALIASES.get(role, role) if isinstance(role, str) else role
+        role = _role(one)
         if role is None:
             problem = mark("Message {n} has no role. Add one of these roles: {roles}.")
             raise BadChat(tr(problem, n=n, roles=enumerated(ROLES, "or")))
