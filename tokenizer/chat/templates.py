@@ -72,7 +72,8 @@ def gpt_oss(messages: list[Message], day: date) -> list[Part]:
     """
     own = f"{GPT_OSS}Current date: {day.isoformat()}\n\nReasoning: medium\n\n{CHANNELS}"
     parts, called = [Part(f"<|start|>system<|message|>{own}<|end|>", True)], ""
-    answers = {i for i, one in enumerate(messages) if one.role == "assistant" and not precedes_calls(messages, i)}
+    answers = (i for i, one in enumerate(messages) if one.role == "assistant" and not precedes_calls(messages, i))
+    last_answer = max(answers, default=-1)
     for i, message in enumerate(messages):
         text = message.text
         if message.role in ("system", "developer"):
@@ -101,8 +102,8 @@ def gpt_oss(messages: list[Message], day: date) -> list[Part]:
                         who="gpt-oss",
                     )
                 )
-            called, is_answer = "", i in answers
-            if is_answer or (text and i > max(answers, default=-1)):
+            called, is_answer = "", not precedes_calls(messages, i)
+            if is_answer or (text and i > last_answer):
                 channel = "final" if is_answer else "analysis"
                 parts += _written(i, f"<|start|>assistant<|channel|>{channel}<|message|>", text, "<|end|>")
         else:
