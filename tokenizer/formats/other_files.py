@@ -135,7 +135,7 @@ def _by_beginning(data: bytes) -> str | None:
     if 0 < int.from_bytes(data[:8], "little") <= len(data) and data[8:10] == b'{"':  # safetensors
         return _WEIGHTS
     text = data[:100].decode("utf-8-sig", "ignore").lstrip().lower()
-    if re.match(r"\S+\t-?0\r?\n", text):  # special tokens come first, with the score 0
+    if re.match(r"\S+\t-?0\r?\n($|\S+\t[-0])", text):  # special tokens come first, with the score 0; an id 1 is none
         return _LISTED
     return next((words for begins, words in BY_FIRST_WORDS.items() if text.startswith(begins)), None)
 
