@@ -54,7 +54,9 @@ def enumerated(names: Sequence[str], joint: str = "and") -> str:
 
 def _nearest(name: str, known: Sequence[str]) -> list[str]:
     """Returns the known names that resemble a name, or its beginning if none resembles all of it."""
-    parts = name[:MAX_COMPARED_CHARACTERS].rsplit("/", 1)[-1].split("-")
+    name = name[:MAX_COMPARED_CHARACTERS].rsplit("/", 1)[-1]
+    known = [one for one in known if one[:1] == name[:1] or one in name]  # phi-2 was not meant as gpt-2
+    parts = name.split("-")
     for length in range(len(parts), 0, -1):
         if found := difflib.get_close_matches("-".join(parts[:length]), known, n=MAX_SUGGESTIONS):
             return found

@@ -174,6 +174,10 @@ def test_long_names_are_refused_in_linear_time(part):
         ("claude-2.1", None),
         ("lama3", "llama3"),
         ("o200kbase", "o200k_base"),
+        ("chat-gpt-4", "gpt-4"),
+        ("phi-2", None),
+        ("phi4-mini", "phi4"),
+        ("sora-2", None),
         ("llama33", "llama3.3"),
     ],
 )
