@@ -32,8 +32,8 @@ RESERVED = [200000, 200001, 200004, 200009, 200010, 200011, *range(200013, 20108
 HARMONY |= {f"<|reserved_{id}|>": id for id in RESERVED}
 # the model of a fine-tuned one, today's name and that of 2023: ft:gpt-4o-2024-08-06:org::id, davinci:ft-org-2023-07-01
 FINE_TUNED = re.compile(r"(?<![^/])(?:ft:([^:/]+)|([^:/]+):ft-).*", re.IGNORECASE)  # in linear time
-# tiktoken takes these for GPT-4
-HYPHENATED = [(r"^gpt-4-([15])(?=-|$)", r"gpt-4.\1"), (r"^gpt-4-o(mni)?(?=-|$)", "gpt-4o")]
+# tiktoken takes those of GPT-4 for GPT-4 itself
+HYPHENATED = [(r"^gpt-(3(?=-5)|4)-([15])(?=-|$)", r"gpt-\1.\2"), (r"^gpt-4-o(mni)?(?=-|$)", "gpt-4o")]
 ALIASES = {"gpt-oss": "o200k_harmony"}  # names that tiktoken has only in longer forms
 
 

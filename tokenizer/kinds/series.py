@@ -39,7 +39,8 @@ _DATE = r"\d{4}-\d\d-\d\d|\d{8}|\d{6}|\d{4}|\d\d-\d{4}|\d\d-\d\d"
 _SIZE = r"\d+(\.\d+)?[bmt]|\d+x\d+b|[ae]\d+(\.\d+)?b|\d+e|original|latest"
 _FORM = r"(fp|bf|int|mxfp)\d+|[348]bit|awq|gptq|gguf|i?q\d(-([k01]|x*s|nl))?(-(s|m|l|xl))?|qat|bnb|free"
 _SITES = r"(https?://)?(www\.)?(huggingface\.co/|hf\.co/|ollama\.com/(library/)?|openrouter(\.ai)?/|models/|openai/)"
-_ROUTES = r"(azure(_ai)?|bedrock|gemini|github|groq|huggingface|ollama(_chat)?|together_ai|vertex_ai)/"  # LiteLLM's
+# of LiteLLM
+_ROUTES = r"(azure(_ai)?|bedrock|gemini|github(_copilot)?|groq|huggingface|ollama(_chat)?|together(_ai)?|vertex_ai)/"
 _COPIES = r"(bartowski|lmstudio-community|mlx-community|thebloke|unsloth)/"  # quantized, under the model's own name
 _BEFORE = rf"({_SITES}|{_ROUTES}|{_COPIES})*"
 _CLOUDS = r"((us|eu|apac|global)\.)?(anthropic|meta|mistral|deepseek|openai|qwen)\."  # Amazon Bedrock's prefixes

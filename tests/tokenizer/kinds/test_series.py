@@ -21,7 +21,9 @@ MEANT = {
         "meta-llama/Llama-3.1-8B-Instruct", "Meta-Llama-3-70B-Instruct", "llama3.2:1b",
         "meta-llama/Llama-3.3-70B-Instruct",
         "llama-3.3-70b-versatile", "meta.llama3-1-8b-instruct-v1:0", "Llama 3.2 11B Vision Instruct",
-        "ollama/llama3.1", "groq/llama-3.3-70b-versatile", "llama3.2:latest", "unsloth/Meta-Llama-3.1-8B-bnb-4bit",
+        "ollama/llama3.1", "groq/llama-3.3-70b-versatile", "llama3.2:latest",
+        "together/meta-llama/Llama-3.3-70B-Instruct-Turbo",
+        "unsloth/Meta-Llama-3.1-8B-bnb-4bit",
         "hf.co/bartowski/Llama-3.2-3B-Instruct-GGUF:IQ4_XS", "mlx-community/Llama-3.2-3B-Instruct-4bit",
         "meta-llama/Meta-Llama-3.1-405B-Instruct-FP8", "https://huggingface.co/meta-llama/Llama-3.2-3B",
     ],
@@ -68,7 +70,7 @@ MEANT = {
     "cl100k_base": [
         "gpt-4-0613", "openai/gpt-4-turbo", "GPT-4", "gpt-3.5-turbo-0125", "text-embedding-3-small",
         "ft:gpt-3.5-turbo-0613:personal::8abcDEF", "ft:davinci-002:my-org::7pLx",
-        "gpt-4-1106-preview", "gpt-4-32k",
+        "gpt-4-1106-preview", "gpt-4-32k", "gpt-3-5-turbo-0125", "azure/gpt-35-turbo",
     ],
     "claude-3": [
         "claude-sonnet-4-5-20250929", "Claude Sonnet 4.5", "claude-sonnet-4-5", "claude opus 4",
