@@ -347,7 +347,7 @@ def test_invalid_values_of_a_file_show_notices_on_its_page(desk):
     for words in (
         "The settings of a shared training are damaged, so the tokenizer cannot be trained again. Ask the sender for"
         " another copy.",
-        "'<img src=x>' and 'hex'",
+        "Some of what was typed on this page could not be restored.",
         "The link says view='<b>'",
     ):
         expect(desk.page.get_by_text(words)).to_be_visible()
