@@ -51,7 +51,8 @@ def begin_again(widget: str, value: Any) -> None:
 def _expect(widget: str, value: Any) -> None:
     widgets = visitor().widgets
     known = widgets.pending.get(widget)
-    before = [*(known.before if known else ()), st.session_state.get(widget)]
+    earlier = [*known.before, known.value] if known else []
+    before = [*earlier, st.session_state.get(widget)]
     widgets.last_number += 1
     until = time.monotonic() + ACKNOWLEDGE_WITHIN_SECONDS
     widgets.pending[widget] = PendingValue(value, before, widgets.last_number, until)

@@ -3,6 +3,8 @@
 import pytest
 from apps import acknowledge, new_app, open_page, param, ran, visitor_of, widget_states
 
+from ui.widgets.pickers import COMPARED
+
 
 def choose(app, encoding):
     return ran(app.selectbox(key="encoding").set_value(encoding).run())
@@ -111,6 +113,20 @@ def test_late_messages_with_either_earlier_value_are_ignored(app):
     for late in ("o200k_base", "gpt2"):
         choose(app, late)
         assert param(app, "encoding") == "cl100k_base"
+
+
+def test_late_message_with_a_value_that_the_server_gave_between_two_choices_is_ignored(app):
+    """The browser shows the server's values one after the other, after it has sent all choices."""
+    models, row = app.selectbox(key="encoding").proto, app.get("button_group")[0].proto
+    gpt2, cl100k, o200k = (one.content for one in row.options)
+    model = {one.split(" · ")[0]: one for one in models.options}
+
+    def send_both(model_shown, year_shown):
+        ran(app._run(widget_states((models, [model[model_shown]]), (row, [year_shown]))))
+        return param(app, "encoding")
+
+    assert [send_both("GPT-5", one) for one in (gpt2, cl100k, o200k, gpt2)] == COMPARED + ["gpt2"]
+    assert [send_both(shown, gpt2) for shown in ("GPT-2", "GPT-4", "GPT-5", "GPT-2")] == ["gpt2"] * 4
 
 
 def test_acknowledgement_with_the_earlier_value_is_ignored():
