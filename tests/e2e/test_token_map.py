@@ -168,6 +168,16 @@ def test_both_fields_answer_when_they_change_at_once(stage):
         )
         expect(marked).to_be_visible(visible=bool(text))
         expect(found).to_be_visible(visible=bool(find))
+        lines = stage.page.get_by_text("Lines join the tokens of your text in their order.")
+        expect(lines).to_have_count(1 if text else 0)
+
+
+def test_hits_beyond_the_shown_ones_are_counted(stage):
+    stage.open("gpt2")
+    stage.find.fill("able")
+    hits = sum(b"able" in token for token in get_encoding("gpt2").model.tokens)
+    expect(stage.page.locator(".found").get_by_role("button")).to_have_count(8)
+    expect(stage.page.locator(".found")).to_contain_text(f"and {hits - 8} more")
 
 
 def test_keys_pan_zoom_and_announce(stage):

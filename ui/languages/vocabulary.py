@@ -91,7 +91,7 @@ def finding(kind: str, found: Mapping[str, Mapping[str, ScriptGroup]], models: M
     counts = [groups[kind].tokens if kind in groups else 0 for groups in found.values()]
     listed = token_counts(counts, [f"<span>{escape(models[name])}</span>" for name in found])
     label = localized_script(kind)
-    return tr("{kind}: {listed}.", kind=escape(label[:1].upper() + label[1:]), listed=listed)
+    return tr("{kind} in the vocabularies: {listed}.", kind=escape(label[:1].upper() + label[1:]), listed=listed)
 
 
 def frame(found: Mapping[str, Mapping[str, ScriptGroup]]) -> pd.DataFrame:

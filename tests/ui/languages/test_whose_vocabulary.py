@@ -50,7 +50,8 @@ def test_finding_states_the_tokens_of_a_script():
     found = {name: census_of(name) for name in ("gpt2", "o200k_base")}
     sentence = vocabulary.finding("Thai", found, {"gpt2": "GPT-2", "o200k_base": "GPT-5"})
     thai = found["o200k_base"]["Thai"].tokens
-    assert sentence == f"Thai: <b>0</b> tokens in <span>GPT-2</span> and <b>{thai:,}</b> in <span>GPT-5</span>."
+    counts = f"<b>0</b> tokens in <span>GPT-2</span> and <b>{thai:,}</b> in <span>GPT-5</span>"
+    assert sentence == f"Thai in the vocabularies: {counts}."
 
 
 @pytest.mark.parametrize("paper", [palette.LIGHT_PAPER, palette.DARK_PAPER])

@@ -50,7 +50,7 @@ export function showCounts(root, counts) {
   const { tokens, characters, bytes, partial } = counts;
   const ofTokens = (words) => (tokens ? words() : tokens === null ? null : '–');
   const texts = {
-    ...counts, partialShare: ofTokens(() => `${Math.round((100 * partial) / tokens)} %`),
+    ...counts, partialShare: tokens === 0 ? '' : ofTokens(() => `${Math.round((100 * partial) / tokens)} %`),
     bytesPerToken: ofTokens(() => formatDecimal(bytes / tokens)),
     charactersPerToken: ofTokens(() => formatDecimal(characters / tokens)),
   };

@@ -326,20 +326,21 @@ export class TokenMap extends Component {
     const query = JSON.stringify({ find, find_as: 'exact', sort_by: 'characters' });
     const isId = /^\d{1,9}$/.test(find) && Number(find) < this.view.numIds;
     try {
-      const [own, { rows }] = find
+      const [own, { rows, total }] = find
         ? await Promise.all([
             isId ? this.fetchRows([Number(find)]) : [],
             this.client
               .ask('vocabulary', { encoding: key, query, count: String(MAX_FOUND_TOKENS) }, NO_TEXTS)
               .then(parseJson),
           ])
-        : [[], { rows: [] }];
+        : [[], { rows: [], total: 0 }];
       if (number !== this.numSearches || key !== this.data.key) return;
       const found = [...own, ...rows.filter(({ id }) => id !== own[0]?.id)];
       this.notice.showProblem('');
-      const buttons = found.map((row) => tokenButton(row, (id) => this.goTo(id)));
+      const parts = found.map((row) => tokenButton(row, (id) => this.goTo(id)));
+      if (total > rows.length) parts.push(tr('and {n} more', { n: formatInteger(total - rows.length) }));
       const place = this.$('.found');
-      place.replaceChildren(...(find && !found.length ? [tr('No token contains this text.')] : buttons));
+      place.replaceChildren(...(find && !found.length ? [tr('No token contains this text.')] : parts));
       place.hidden = !find;
       if (goes && found.length) this.goTo(found[0].id);
     } catch (error) {
@@ -364,6 +365,7 @@ export class TokenMap extends Component {
       if (ids.length && !this.view.isWhole) this.fly(this.view.wholePlace);
       this.rows.want(ids.slice(0, MAX_BUTTONS));
       this.drawPath();
+      this.drawWords();
       this.redraw();
     } catch (error) {
       this.notice.showProblem(describeError(error));
@@ -425,7 +427,8 @@ export class TokenMap extends Component {
       : tr('The longer a token is, up to {n} bytes, the stronger is the colour of its script.', {
           n: LENGTHS_SHOWN.at(-1),
         });
-    setText(this.$('#map-words'), `${layout} ${colors} ${strength}`);
+    const lines = this.path.length ? ` ${tr('Lines join the tokens of your text in their order.')}` : '';
+    setText(this.$('#map-words'), `${layout} ${colors} ${strength}${lines}`);
   }
 }
 
