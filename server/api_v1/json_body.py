@@ -7,6 +7,7 @@ from typing import Any
 from server.limits.message_complexity import end_of_string
 from server.problems import Problem
 from tokenizer.errors import shown
+from tokenizer.text.files import bad_byte
 
 MAX_CONTAINERS = 100  # arrays and objects in a body; no valid one has more than two
 MAX_NESTED_CONTAINERS = 10_000  # in a body with a chat and its tools
@@ -34,7 +35,7 @@ def parsed(body: bytes, is_nested: bool = False) -> dict[str, Any]:
             body.decode("utf-8-sig"), object_pairs_hook=_without_repeats, parse_constant=_no_number, **numbers
         )
     except UnicodeDecodeError as error:
-        at = len(body) - len(error.object) + error.start + 1  # the codec removes a byte order mark first
+        at = bad_byte(body, error)
         raise Problem("bad-json", f"The body is not UTF-8: {error.reason} at byte {at:,}.") from None
     except json.JSONDecodeError as error:
         detail = f"The body is not JSON: {error.msg}, line {error.lineno:,}, column {error.colno:,}."

@@ -12,6 +12,7 @@ from tokenizer.errors import BadTokenizerFile
 from tokenizer.i18n import mark, tr
 from tokenizer.i18n.third_party_messages import translated
 from tokenizer.kinds.from_merges import SINGLE_BYTES
+from tokenizer.text.files import bad_byte
 
 MAX_FILE_BYTES = 100_000_000  # a tokenizer.json with 200,000 merges has about 15 million
 
@@ -63,7 +64,7 @@ def read_text(path: Path, data: bytes) -> str:
     except UnicodeDecodeError as error:
         if data.startswith(UTF_16):
             raise BadTokenizerFile(path, tr(DAMAGED_UTF_16)) from None
-        at = len(data) - len(error.object) + error.start + 1  # the codec removes a byte order mark first
+        at = bad_byte(data, error)
         problem = tr("the file is not valid UTF-8 at byte {at:,}", at=at)
         raise BadTokenizerFile(path, problem, data.count(b"\n", 0, at) + 1) from None
 

@@ -56,6 +56,18 @@ def _check_is_no_document(head: bytes) -> None:
         )
 
 
+def bad_byte(data: bytes, error: UnicodeDecodeError) -> int:
+    r"""Returns the number, from 1, of the byte in `data` that is an error, also after a byte order mark.
+
+    >>> try:
+    ...     b"\xef\xbb\xbfa\xff".decode("utf-8-sig")  # removes the mark before it decodes
+    ... except UnicodeDecodeError as error:
+    ...     print(bad_byte(b"\xef\xbb\xbfa\xff", error))
+    5
+    """
+    return len(data) - len(error.object) + error.start + 1
+
+
 def decoded(data: bytes, codec: str, start: int = 0) -> str:
     r"""Returns the text of bytes that begin at byte `start` of a file; raises UnreadableFile where they are none.
 
