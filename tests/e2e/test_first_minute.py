@@ -264,6 +264,7 @@ def test_total_and_tokens_keep_their_places_after_the_first_key(newcomer, size):
     newcomer.area.focus()
     page.keyboard.type("one\ntwo\nthree\nfour")
     newcomer.expect_exact("one\ntwo\nthree\nfour")
+    expect(page.locator(".cost button:not([hidden])")).to_be_attached()
     assert places() == before
 
 
