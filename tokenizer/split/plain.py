@@ -86,7 +86,7 @@ UNSEEN = {"\n": LINE_END, "\r": LINE_END, "\t": mark("a tab")}
 # The pieces of the alternatives of known patterns, by their source.
 LETTERS, CASED = mark("a run of letters"), mark("a run of letters and combining marks")
 SIGNS, ENDING = mark("a run of symbols"), mark("the ending of a contraction ('s, 'll …)")
-DIGITS, SPACES = mark("a run of digits"), mark("a run of white space")
+DIGITS, SPACES = mark("a run of numerals"), mark("a run of white space")
 RUNS = {
     r"'(?:[sdmt]|ll|ve|re)": ENDING,
     r"'(?i:[sdmt]|ll|ve|re)": ENDING,
@@ -149,8 +149,8 @@ Reasons = tuple[str, str]  # for the current piece, and for the same piece as th
 def reasons(sentences: str | tuple[str, str], **facts: object) -> Reasons:
     """Returns one sentence for both cases, or two of them, with these facts.
 
-    >>> reasons(PIECE_IS_FULL, most="three digits")[1]
-    'The previous pre-token has reached the limit of three digits.'
+    >>> reasons(PIECE_IS_FULL, most="three numerals (such as 7 or ½)")[1]
+    'The previous pre-token has reached the limit of three numerals (such as 7 or ½).'
     """
     one, before = (sentences, sentences) if isinstance(sentences, str) else sentences
     return tr(one, **facts), tr(before, **facts)

@@ -55,7 +55,7 @@ KINDS = {
 PATTERNS_OF_RUNS = KINDS | {
     "a run of letters": r"\p{L}+",
     "a run of letters and combining marks": r"[\p{L}\p{M}]+",
-    "a run of digits": r"\p{N}+",
+    "a run of numerals": r"\p{N}+",
     "a run of symbols": r"[^\s\p{L}\p{N}]+",
     "a run of white space": r"\s+",
     "the ending of a contraction ('s, 'll …)": r"(?i)'(s|t|re|ve|m|ll|d)",
@@ -75,7 +75,7 @@ def test_plain_explanations_are_true_of_every_piece(name):
         for piece in explain(as_seen(text, name), name):
             following = as_seen(text, name).encode()[piece.end :].decode()[:1]
             assert (piece.plain == "The text ends here.") == (not following)
-            if found := piece.plain == "This pre-token has reached the limit of three digits.":
+            if found := piece.plain == "This pre-token has reached the limit of three numerals (such as 7 or ½).":
                 assert regex.fullmatch(r"\p{N}{3}", piece.text) and regex.match(r"\p{N}", following)
             elif "capitals only at the beginning of a word" in piece.plain:
                 assert regex.match(r"[\p{Lu}\p{Lt}]", following)

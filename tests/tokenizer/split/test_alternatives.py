@@ -250,9 +250,9 @@ STOPS = [
     ),
     ("o200k_base", "payPal", 0, "P, category Lu: an upper-case letter), which is not a lower-case"),
     ("o200k_base", "a!", 0, "and does not start an ending of an English contraction, such as 's ("),
-    ("cl100k_base", "2026", 0, "the limit of three digits is reached, before 6 (U+0036, DIGIT SIX"),
-    ("cl100k_base", "202a", 0, r"which is not a digit (\p{N})"),
-    ("gpt2", "2026a", 0, r"which is not a digit (\p{N})"),
+    ("cl100k_base", "2026", 0, "the limit of three numerals (such as 7 or ½) is reached, before 6 (U+0036, DIGIT SIX"),
+    ("cl100k_base", "202a", 0, r"which is not a numeral (such as 7 or ½) (\p{N})"),
+    ("gpt2", "2026a", 0, r"which is not a numeral (such as 7 or ½) (\p{N})"),
     ("gpt2", "a   b", 1, rf"the lookahead (?!\S) leaves the last character of white space, {SPACE},"),
     ("cl100k_base", "it's a", 1, "every part of this alternative has matched"),
     ("gpt2", "a\tb", 1, "this alternative takes one character of white space, no more"),
@@ -304,7 +304,7 @@ def test_stop_reasons_of_known_patterns_are_true(pattern, text):
             assert regex.fullmatch(r"\s\S", seen[at : at + 2])
         if kind(stop) == "line end":
             assert seen[at - 1] in "\r\n"
-        for name, char_class in (("a letter", r"\p{L}"), ("a digit", r"\p{N}"), ("a line ending (", r"[\r\n]")):
+        for name, char_class in (("a letter", r"\p{L}"), ("a numeral", r"\p{N}"), ("a line ending (", r"[\r\n]")):
             assert f"which is not {name}" not in stop or not regex.match(char_class, seen[at])
 
 
