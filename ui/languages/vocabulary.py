@@ -46,7 +46,7 @@ HEADS = {  # heads of the table's columns
     "tokens": mark("tokens"),
     "share": mark("share of the vocabulary"),
     "bytes per token": mark("bytes per token"),
-    "beginnings": mark("tokens that end inside a character that can only be of this script"),
+    "beginnings": mark("tokens that end inside a character and can only be of this script"),
 }
 MAX_CHART_ROWS = 30
 TICKS = [0, 10, 100, 1_000, 10_000, 100_000]
@@ -72,7 +72,7 @@ def show() -> None:
         tr(
             "A token counts for a script if all its letters are of that script, apart from those that several "
             "scripts share. Combining marks, such as vowel signs, count as letters. Tokens that are not valid "
-            "UTF-8 by themselves are counted separately. If such a token ends inside a character that can only be of "
+            "UTF-8 by themselves are counted separately. If such a token ends inside a character and can only be of "
             "one script, the table under “All numbers” counts it for that script in a column of its own: E0 B8, for "
             "example, begins only Thai characters."
         )
