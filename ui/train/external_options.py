@@ -28,7 +28,7 @@ def _sentencepiece(size: int) -> spm.Options:
         prefix = SPM_PREFIX.ask(st.toggle, tr("Dummy prefix"), help=explained["add_dummy_prefix"])
         digits = SPM_DIGITS.ask(st.toggle, tr("Split digits"), help=explained["split_digits"])
         scripts = SPM_SCRIPTS.ask(st.toggle, tr("Split by script"), help=explained["split_by_unicode_script"])
-        numbers = SPM_NUMBERS.ask(st.toggle, tr("Split by number"), help=explained["split_by_number"])
+        numbers = SPM_NUMBERS.ask(st.toggle, tr("Split digits from letters"), help=explained["split_by_number"])
         words = explained["max_piece_characters"]
         longest = SPM_LONGEST.ask(st.number_input, tr("Longest token, in characters"), **PIECE_BOUNDS, help=words)
         words = explained["character_coverage"]
