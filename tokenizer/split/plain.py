@@ -36,14 +36,13 @@ TAKES_NO_MORE = (
     mark("This pre-token ends before {what}: its alternative of the pattern takes no more."),
     mark("The previous pre-token ends before {what}: its alternative of the pattern takes no more."),
 )
-CAPITALS_FIRST = (
+NO_CAPITAL = (
     mark(
-        "This pre-token ends before {what}: its alternative of the pattern takes capitals only at "
-        "the beginning of a word."
+        "This pre-token ends before {what}: its alternative of the pattern takes no capital after a lower-case letter."
     ),
     mark(
-        "The previous pre-token ends before {what}: its alternative of the pattern takes capitals "
-        "only at the beginning of a word."
+        "The previous pre-token ends before {what}: its alternative of the pattern takes no capital "
+        "after a lower-case letter."
     ),
 )
 IS_A_RUN = (
@@ -115,6 +114,7 @@ _FIRST = {  # the characters of the run itself
 LEADING = {" ": mark("a space"), "\t": mark("a tab")}  # characters before a run, in its pre-token
 _has_ending = hold_gil(regex.compile(r"(?<=[\p{L}\p{M}])(?i:'s|'t|'re|'ve|'m|'ll|'d)$").search)
 _has_mark = hold_gil(regex.compile(r"\p{M}").search)
+_has_lower_case = hold_gil(regex.compile(r"\p{Ll}").search)
 _after_signs = hold_gil(regex.compile(r"[\r\n][\r\n/]*$").search)
 _line_endings = hold_gil(regex.compile(r"\r\n|[\r\n]").findall)
 
@@ -179,8 +179,8 @@ def ends(following: Named, source: str, words: str | None, piece: str, seen: str
     what = name(following)
     if source not in RUNS:
         return reasons(TAKES if words else TAKES_NO_MORE, what=what, words=words)
-    if RUNS[source] == CASED and following.category in ("Lu", "Lt"):
-        return reasons(CAPITALS_FIRST, what=what)
+    if RUNS[source] == CASED and following.category in ("Lu", "Lt") and _has_lower_case(piece):
+        return reasons(NO_CAPITAL, what=what)
     return reasons(IS_A_RUN, what=what, run=_run(source, piece, seen))
 
 

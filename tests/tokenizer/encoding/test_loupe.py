@@ -77,8 +77,8 @@ def test_plain_explanations_are_true_of_every_piece(name):
             assert (piece.plain == "The text ends here.") == (not following)
             if found := piece.plain == "This pre-token has reached the limit of three numerals (such as 7 or ½).":
                 assert regex.fullmatch(r"\p{N}{3}", piece.text) and regex.match(r"\p{N}", following)
-            elif "capitals only at the beginning of a word" in piece.plain:
-                assert regex.match(r"[\p{Lu}\p{Lt}]", following)
+            elif "takes no capital after a lower-case letter" in piece.plain:
+                assert regex.match(r"[\p{Lu}\p{Lt}]", following) and regex.search(r"\p{Ll}", piece.text)
             elif "last line ending" in piece.plain:
                 assert regex.fullmatch(r"\s*[\r\n]", piece.text[-1]) and piece.text.isspace()
             elif "is left for the next" in piece.plain:
@@ -135,6 +135,8 @@ def test_loupe_explains_both_ends_of_a_piece():
     encoding = get_encoding("gpt2")
     assert loupe("one", 0, encoding)["walls"] == ["The text begins here.", "The text ends here."]
     assert loupe("one two", 6, encoding)["walls"][0] == "The previous pre-token (a run of letters) ends before a space."
+    thai = loupe("ภาษาAI", 0, get_encoding("o200k_base"))  # its pattern takes capitals after Thai letters: ภาษาAi
+    assert thai["walls"][1] == "This pre-token (a run of letters) ends before “A”, a capital letter."
     text = "a<|endoftext|>b c"
     assert loupe(text, 0, encoding, "special")["walls"][1] == "A special token comes next."
     assert loupe(text, 3, encoding, "special")["problem"] == core.SPECIAL_TOKEN
