@@ -102,8 +102,8 @@ def check_looks_like_text(text: str) -> None:
     if controls > max(3, len(head) / 8):
         raise UnreadableFile(
             tr(
-                "This file does not look like text: {controls:,} of its first {n:,} characters are control"
-                " characters. If it is text, save it as UTF-8 and open it again.",
+                "This file does not look like text: at least {controls:,} of its first {n:,} characters are"
+                " control characters. If it is text, save it as UTF-8 and open it again.",
                 controls=controls,
                 n=len(head),
             )

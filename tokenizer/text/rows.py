@@ -237,7 +237,7 @@ def _too_long(name: str) -> BadCorpusFile:
 
 # ---- arrays of JSON ----
 
-ARRAY_REMEDY = mark("A .json file must be one list of objects, such as {example}.")
+ARRAY_REMEDY = mark("A .json file must be one list of objects, such as {example}, or have one object on each line.")
 FOLLOWS = {"[": "{]", ",": "{", "}": ",]", "]": ""}  # the signs that may follow each, outside the objects
 MAX_CUT_CHARACTERS = 12  # a decoding error this near to the end of what was read may be due to a cut
 WHITE_SPACE = re.compile(r"[ \t\r\n]*")
