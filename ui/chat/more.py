@@ -184,12 +184,12 @@ def source_sentence(window: Window | None, size: int) -> str:
     >>> source_sentence(Window("GPT-2", 1024, "OpenAI", "2019-02"), 1024)
     'GPT-2: 1,024 tokens, as of February 2019. Source: OpenAI. Check this size before you rely on it.'
     >>> source_sentence(None, 8192)
-    'No published source is known for this context window (8,192 tokens). Enter the size that your model has.'
+    'This size (8,192 tokens) is not from the list of models. Enter the size that your model has.'
     """
     if window is None:
         return trn(
-            "No published source is known for this context window ({n:,} token). Enter the size that your model has.",
-            "No published source is known for this context window ({n:,} tokens). Enter the size that your model has.",
+            "This size ({n:,} token) is not from the list of models. Enter the size that your model has.",
+            "This size ({n:,} tokens) is not from the list of models. Enter the size that your model has.",
             size,
         )
     return trn(

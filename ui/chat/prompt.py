@@ -71,10 +71,12 @@ def wrapped(prompt: Prompt) -> Wrapped:
 def generation_prompt_sentence(prompt: Prompt, has_messages: bool) -> str:
     """Returns, as HTML, a sentence on the generation prompt; "" if it cannot be told from the messages."""
     if not _is_separated(prompt):
-        words = tr("There is no message yet: all tokens shown here come from the chat template.")
+        words = tr("There is no message yet: none of these tokens comes from a message.")
         return "" if has_messages else escape(words)
     if not prompt.generation_prompt:
-        return escape(tr("The template adds nothing after the last message; the assistant’s message begins there."))
+        return escape(
+            tr("The template does not begin the assistant’s message; that message comes after the last token.")
+        )
     words = escape(readable(prompt.generation_prompt.encode(), 200))
     return trn(
         "The prompt already ends with {words}, the beginning of the assistant’s message: {n:,} token that "
@@ -169,7 +171,7 @@ def danger_sentence(prompt: Prompt) -> str:
     ]
     return tr(
         "The names of special tokens occur in {who}. Here these names are read as ordinary text and have "
-        "no effect. A program that reads them as special tokens lets the author of a message end the "
+        "no effect. A program that reads them as special tokens may let the author of a message end the "
         "message and write in any role.",
         who=enumerated(numbers),
     )

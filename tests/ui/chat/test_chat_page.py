@@ -277,7 +277,7 @@ def test_all_messages_can_be_removed():
     for _ in range(2):
         click(app, key_of(app, "remove", 0))
     assert stored_messages(app) == [] and tokens(app) == 3
-    assert "There is no message yet: all tokens shown here come from the chat template." in text_of(app)
+    assert "There is no message yet: none of these tokens comes from a message." in text_of(app)
     assert "The template adds nothing after" not in text_of(app)
     click(app, "add_message")
     assert stored_messages(app) == [("user", "")]
@@ -568,7 +568,7 @@ def test_template_and_window_match_the_model(encoding, template, window):
     app = page(encoding=encoding)
     assert app.selectbox(key="template").options[0] == template
     assert app.selectbox(key="picked").options[0] == window
-    source = "No published source is known for this context window (8,192 tokens)"
+    source = "This size (8,192 tokens) is not from the list of models"
     assert (source in captions(app)) == (window == "another size")
     turned = window.partition(" · ")[2].partition(" ")[0]
     assert not turned or f"of {turned} tokens" in " ".join(text_of(app).split())
