@@ -190,7 +190,7 @@ def _show(found: RowCounts, models: dict[str, str], window: int, place: str) -> 
         reasons = [tr(PLACES[place], line=line, reason=why) for line, why in found.left_out.reasons]
         notices.show(sentence, reasons)
     if not len(found.places):
-        st.caption(tr("This table has no row that can be counted. Upload another table."))
+        st.caption(tr("In this column, no row can be counted. Choose another column, or upload another table."))
         return
     rows = trn("{n:,} row", "{n:,} rows", len(found.places))
     finding = tr("{rows} ({n:,} without text)", rows=rows, n=found.empty)
