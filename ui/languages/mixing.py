@@ -228,7 +228,7 @@ def findings(points: Mapping[int, Point]) -> str:
     if of_tokens is not None:
         sentences.append(
             tr(
-                "Thai needs as many tokens as English only if about {share:.0f} % of the training text is Thai "
+                "Thai needs as many tokens as English if about {share:.0f} % of the training text is Thai "
                 "(estimate): a Thai letter takes three bytes, so a token with the same number of bytes holds fewer "
                 "letters.",
                 share=of_tokens,

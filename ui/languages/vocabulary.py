@@ -24,8 +24,12 @@ from ui.widgets import names, pickers
 DEFAULT_SCRIPT = "Thai"
 MIXED = "mixed scripts"
 NO_SCRIPTS = {  # groups of tokens that are not one script, and their definitions
-    "digits": mark("tokens with digits and no letters"),
-    "punctuation": mark("tokens with punctuation and no letters or digits"),
+    "digits": mark(
+        "tokens with digits or other numerals such as ½, and with no letters but those that several scripts share"
+    ),
+    "punctuation": mark(
+        "tokens with punctuation, and with no numerals and no letters but those that several scripts share"
+    ),
     "symbols": mark(
         "tokens of symbols, including emoji, or of letters, vowel signs and accents that several scripts share, "
         "such as ー"
