@@ -34,7 +34,7 @@ def _found(text: str, encoding_key: str, special: str) -> tuple[list[Finding], l
 def _summary(found: list[Finding], functional: list[FunctionalInvisible]) -> str:
     if not found:
         if functional:
-            return tr("**Hidden in this text:** only invisible characters that it needs.")
+            return tr("**Hidden in this text:** only invisible characters that have a function there.")
         return tr("**Hidden in this text:** nothing.")
     titles = (tr(finding.title) for finding in found)
     return tr("**Hidden in this text:** {kinds}.", kinds=enumerated([one[0].lower() + one[1:] for one in titles]))

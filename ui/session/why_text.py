@@ -148,7 +148,7 @@ def _stored(key: str) -> OtherText:
             return cache.get_or_compute(_is_gone, "own text", key)
     except TextUnavailable:
         problem = mark(
-            "The text was too long for this link, and the server no longer has the text. Paste the text again."
+            "The text was too long for this link, and the server no longer has the text. Paste the text instead."
         )
         raise TextUnavailable(tr(problem)) from None
 
