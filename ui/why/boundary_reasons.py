@@ -148,7 +148,9 @@ def continuation(text: str, lane: PatternLane, place: int) -> str:
     """
     piece = next(one for one in lane.pieces if one.start < place < one.end)
     if piece.alternative is None:
-        return tr("no alternative of the pattern matches here, and unmatched text stays together")
+        if is_left_over(piece):
+            return tr("no alternative of the pattern matches here, and unmatched text stays together")
+        return tr("one of the alternatives of the pattern matches here, but which one is not known")
     branch = alternatives(lane.pattern)[piece.alternative]
     item = matching_item(text, lane.pattern, piece, branch, place)
     known = item and class_reason(item.source, branch.flags, text.encode()[place:].decode()[0])

@@ -245,6 +245,8 @@ def test_named_character_class_matches_the_character():
 def test_negated_class_in_upper_or_lower_case_has_no_list_of_exceptions():
     assert continuation("1 2", lane("own", "1 2", "[^a-z]+"), 1).endswith("except characters from a to z")
     assert "except" not in continuation("1 2", lane("own", "1 2", "(?i)[^a-z]+"), 1)
+    several = lane("own", "xab", r"x\Kab|y?\Kab|z")
+    assert continuation("xab", several, 2).endswith("which one is not known")
 
 
 def test_sentences_about_thai_name_its_marks():
