@@ -189,9 +189,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
     except TokenizerError as error:
         return send(error=str(error))
     except MemoryError:
-        return send(
-            error=tr("This training needs more memory than is allowed. Try a shorter text, or another split pattern.")
-        )
+        return send(error=tr("This training needs more memory than is allowed. Try a shorter text, or other options."))
     data = history.to_bytes()
     return send(data, history=len(data), milestones=reached, new_words=unseen_words)
 

@@ -154,12 +154,14 @@ def differences(found: ExternallyTrained, measures: list[TextCounts]) -> str:
     if external.left_out:
         sentences.append(
             trn(
-                "The tokens of {label} leave out {n:,} byte; Tokenloupe’s tokens leave out none.",
-                "The tokens of {label} leave out {n:,} bytes; Tokenloupe’s tokens leave out none.",
+                "The tokens of {label} leave out {n:,} byte.",
+                "The tokens of {label} leave out {n:,} bytes.",
                 external.left_out,
                 label=label,
             )
         )
+        if len(measures) > 1:
+            sentences.append(tr("Tokenloupe’s tokens leave out none."))
     if external.lost:
         sentences.append(
             trn(

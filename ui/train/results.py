@@ -65,8 +65,7 @@ BEFORE_TRAINING = {  # alphabet -> hint
     ),
 }
 EXAMPLE = mark(
-    "This example comes with the app. No pair is merged yet: press Play, and watch the most frequent pair become one"
-    " token, again and again."
+    "This example comes with the app. Press Play, and watch the most frequent pair become one token, again and again."
 )
 HIDDEN = mark(
     "The charts, milestones and tables are hidden, because they would reveal the next merges. They return when"
@@ -86,8 +85,8 @@ NO_TIMELINE = {
     "characters": mark("Each character is a token, so there are no merges to show."),
     "words": mark(
         "In this encoding white space is not part of any token, so there is no timeline; the merges are listed"
-        " below, in order. A word that is not in the training text is built from shorter tokens; a character that is"
-        " not in the training text becomes <unk>."
+        " below, in order. A word that is not in the training text is built from tokens of other words; a character"
+        " that is not in the training text becomes <unk>."
     ),
 }
 WORD_HEADS = mark("word"), mark("times"), mark("tokens"), mark("becomes")  # columns of the table of held-out words
@@ -121,11 +120,8 @@ def toolbar(found: FromTraining) -> None:
 def plan_summary(corpus: Corpus, recipe: TrainingOptions) -> str:
     """Returns a sentence on what the chosen training will learn, as Markdown."""
     size = corpus.learned_characters
-    if isinstance(recipe.order, ExternalTraining):
-        tokens = trn("{n:,} token", "{n:,} tokens", recipe.order.options.vocab_size)
-        text = trn("{n:,} character", "{n:,} characters", size)
-        return tr("The tokenizer learns at most {tokens} from {text}.", tokens=tokens, text=text)
-    if recipe.order.begin:
+    is_external = isinstance(recipe.order, ExternalTraining)
+    if not is_external and recipe.order.begin:
         return trn(
             "Training adds up to {merges:,} merges to {name}, learned from {n:,} character.",
             "Training adds up to {merges:,} merges to {name}, learned from {n:,} characters.",
@@ -133,14 +129,12 @@ def plan_summary(corpus: Corpus, recipe: TrainingOptions) -> str:
             merges=recipe.order.vocab_size - recipe.order.num_base,
             name=in_markdown(known_as(recipe.order.base.name)),
         )
-    if recipe.order.kind == "characters":
+    if not is_external and recipe.order.kind == "characters":
         return trn("The tokenizer learns from {n:,} character.", "The tokenizer learns from {n:,} characters.", size)
-    return trn(
-        "The tokenizer learns from {n:,} character until it has {size:,} tokens.",
-        "The tokenizer learns from {n:,} characters until it has {size:,} tokens.",
-        size,
-        size=recipe.order.vocab_size,
-    )
+    vocab_size = recipe.order.options.vocab_size if is_external else recipe.order.vocab_size
+    tokens = trn("{n:,} token", "{n:,} tokens", vocab_size)
+    text = trn("{n:,} character", "{n:,} characters", size)
+    return tr("The tokenizer learns at most {tokens} from {text}.", tokens=tokens, text=text)
 
 
 def preview(text: str, order: Order | ExternalTraining | None) -> None:

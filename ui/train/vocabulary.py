@@ -42,8 +42,8 @@ COLUMNS = {  # column -> kind, name, help
         _number,
         mark("graphemes"),
         mark(
-            "How many characters, as a reader sees them, the token has. The cell has “–” if the token begins or ends"
-            " inside a character."
+            "How many characters, as a reader sees them, the token has. The cell has “–” if the token’s bytes alone are"
+            " not valid UTF-8."
         ),
     ),
     "merge": (_number, mark("merge"), mark("Which merge made the token, counted from 1.")),

@@ -88,7 +88,7 @@ def test_first_choices_show_an_example_which_one_press_trains(monkeypatch, with_
     [example] = drawn
     assert example.history.merges == list(train(own_corpora()["english"], 512, min_count=2))
     assert results.EXAMPLE in captions(app) and not on_desk(app)
-    assert "The tokenizer learns from" in captions(app) and not app.expander[0].proto.expanded
+    assert "The tokenizer learns at most" in captions(app) and not app.expander[0].proto.expanded
     [found] = on_desk(apps.train_on_page(app))
     assert found.key == example.key and results.EXAMPLE not in captions(app)
     assert found.name == "english-512" and len(found.history.base) + len(found.history) == 512
@@ -362,7 +362,7 @@ def test_plan_counts_no_characters_that_are_held_out():
 def test_words_with_counts_in_one_line_are_held_out_whole():
     app = opened(corpus="words", vocab_size="260", held_out="20")
     ran(app.text_area(key="corpus_words").set_value("hug 10, pug 5, pun 12, bun 4, hugs 5").run())
-    assert f"learns from {(10 + 5 + 12) * 3} characters until" in captions(app)
+    assert f"learns at most 260 tokens from {(10 + 5 + 12) * 3} characters." in captions(app)
     [found] = on_desk(apps.train_on_page(app))
     assert found.job.texts == ("hug 10, pug 5, pun 12, ", "bun 4, hugs 5") and not alert_text(app)
     assert found.history.held_out[0] == 4 * len("bun") + 5 * len("hugs")

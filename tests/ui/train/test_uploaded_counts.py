@@ -35,7 +35,7 @@ def trained(app):
 def test_counts_file_trains_to_the_merges_of_its_corpus():
     app = upload(COUNTS.to_bytes(), vocab_size="400", ties="smallest-ids")
     assert f"{len(COUNTS.counts):,} distinct pre-tokens" in captions(app) and "left out" not in captions(app)
-    assert f"The tokenizer learns from {len(TEXT):,} characters" in captions(app)
+    assert f" tokens from {len(TEXT):,} characters." in captions(app)
     assert [one.value for one in app.code] == ["gpt2"]
     assert not {"maker", "kind", "pattern", "text_form", "held_out"} & apps.button_keys(app)
     found = trained(app)

@@ -31,7 +31,7 @@ export class MergePanel {
     setText(this.heading, headingOf(step, numMerges));
     setText(
       this.introduction,
-      isEmpty ? tr('This vocabulary contains only its base symbols.') : introduction(history, isNext, isForced),
+      isEmpty ? tr('No pair was merged: the tokens shown are base symbols.') : introduction(history, isNext, isForced),
     );
     this.join.hidden = this.sum.hidden = isEmpty;
     this.ranking.element.hidden = isEmpty || candidates.length < 2;
