@@ -220,7 +220,7 @@ def _unknown(encoding: Encoding, text: str) -> str:
         )
     if not UTF8_BYTES.difference(encoding.table):
         return tr(
-            "no text is unknown: a character without a token of its own becomes several tokens, at most one "
+            "no text is unknown: a character without a token of its own can be split into several tokens, at most one "
             "for each of its bytes"
         )
     if encoding.unknown_id is None:
