@@ -172,15 +172,26 @@ async function compressFitting({ made: recipes = {}, address, ...rest }) {
 }
 
 /** Returns the file of a page, { blob, name }; throws an Error if it is too large to be opened again. */
-export function fileOfPage({ page, query, fragment, text, rest }) {
+export function fileOfPage({ page, query, fragment, text, rest, includesCorpus }) {
   const address = Object.fromEntries(new URLSearchParams(query));
   const facts = { tokenloupe: 'page', version: FILE_VERSION, page, ...rest, address, text, fragment };
   const blob = new Blob([JSON.stringify(facts, null, 1)], { type: 'application/json' });
-  const sizes = { n: blob.size, most: MAX_FILE_BYTES };
-  if (blob.size > MAX_FILE_BYTES)
+  if (blob.size > MAX_FILE_BYTES) {
+    const sizes = { n: blob.size, most: MAX_FILE_BYTES };
     throw new Error(
-      tr('This page has {n} bytes, but a file can have at most {most} bytes. Shorten the texts on this page.', sizes),
+      includesCorpus
+        ? tr(
+            'This page has {n} bytes, but a file can have at most {most} bytes. Shorten the texts on this page, or ' +
+              'leave out the text that a tokenizer was trained on: open “QR code” and select “Include only the ' +
+              'merges”.',
+            sizes,
+          )
+        : tr(
+            'This page has {n} bytes, but a file can have at most {most} bytes. Shorten the texts on this page.',
+            sizes,
+          ),
     );
+  }
   return { blob, name: `${page}.tokenloupe` };
 }
 

@@ -127,11 +127,11 @@ class Panel {
       page.hasTrained && this.onlyMergesBox.checked &&
         tr(
           'Without the training text, the counts of pairs are unknown and there is no timeline. ' +
-            'Every page still shows the same tokens.',
+            'Every page except Train still shows the same tokens.',
         ),
       size > DENSE_QR_CODE_BYTES && size <= MAX_QR_CODE_BYTES &&
         tr(
-          'This QR code is dense ({n} bytes), so it can be hard to scan from the back row. A shorter text gives a' +
+          'This QR code is dense ({n} bytes), so it can be hard to scan from the back row. A shorter link gives a' +
             ' QR code with larger squares.',
           { n: size },
         ),
