@@ -97,7 +97,7 @@ export async function silent_clipboard_is_reported_as_not_copied() {
   try {
     const copied = await withSilentServer(() => copyText('text', document.body, done, 'Copied.'));
     check(copied === undefined, 'waits for ever');
-    check(done.textContent.startsWith('Not copied: this browser does not let this page use the clipboard.'));
+    check(done.textContent.startsWith('Not copied: the browser did not let this page use the clipboard.'));
   } finally {
     delete navigator.clipboard;
     document.execCommand = execCommand;

@@ -13,8 +13,8 @@ const CLIPBOARD_TIMEOUT_MS = 60_000; // the browser may ask for permission, and 
 export async function copyText(text, place, done, words) {
   const isCopied = await writeClipboard(text) || copyTextarea(await text, place);
   const notCopied = tr(
-    'Not copied: this browser does not let this page use the clipboard. Allow that in the browser’s settings, ' +
-      'then try again.',
+    'Not copied: the browser did not let this page use the clipboard. Try again; if that does not help, allow it in ' +
+      'the browser’s settings.',
   );
   showBriefly(done, isCopied ? await words : notCopied);
 }
