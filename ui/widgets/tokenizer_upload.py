@@ -67,7 +67,7 @@ def _draw_uploader(take: Callable[[str], None], opens_text: bool) -> None:
     )
     words = tr(
         "A vocab.json with merges.txt, or a .tiktoken, contains no split pattern. For vocab.json with merges.txt, "
-        "the pattern “gpt2” is used unless you choose another."
+        "the pattern “gpt2” is used in most cases, unless you choose another."
     )
     patterns = [AS_IN_FILE, *KNOWN_PATTERNS]
     on_change = partial(_load_waiting, take)
@@ -172,11 +172,10 @@ def load_sets(
     """
     until = time.monotonic() + ANSWER_SECONDS
     if (size := sum(map(len, files.values()))) > uploads.MAX_FILE_BYTES:
-        message = tr(
-            "These files have {n:,} bytes together; the limit is {most:,} bytes. Open fewer files at once.",
-            n=size,
-            most=uploads.MAX_FILE_BYTES,
-        )
+        words = mark("These files have {n:,} bytes together; the limit is {most:,} bytes. Open fewer files at once.")
+        if len(files) == 1:
+            words = mark("This file has {n:,} bytes; the limit is {most:,} bytes. Choose a smaller file.")
+        message = tr(words, n=size, most=uploads.MAX_FILE_BYTES)
         return [LoadedFiles.of(files, None, message)]
     found, left = [], {}
     for one in uploads.sets(files):
