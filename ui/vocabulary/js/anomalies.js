@@ -6,7 +6,8 @@ import { tokenButton } from './chip.js';
 
 const DESCRIPTIONS = {
   unreachable: mark(
-    'The text of each of these tokens is encoded as other tokens. Some of these tokens still occur in longer texts.',
+    'The text of each of these tokens is encoded as other tokens. Some of these tokens may still occur in longer ' +
+      'texts.',
   ),
   parts: mark('The bytes of these tokens are not whole characters, so the tokens alone are not valid text.'),
   inside: mark(

@@ -118,7 +118,7 @@ export const positionOf = (facts) =>
 /** Returns sentences about what is unusual about a token. */
 export function notesOf(facts) {
   if (facts.isUnknown)
-    return [tr('This vocabulary has no token for this text, so the text becomes the unknown token.')];
+    return [tr('This is the unknown token, which replaces text for which the vocabulary has no token.')];
   if (facts.isByte)
     return [
       tr(
