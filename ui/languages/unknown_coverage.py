@@ -18,7 +18,7 @@ MIN_SHARE = 0.01  # share of a language's characters
 
 
 def show(encodings: Sequence[StoredEncoding], tags: Sequence[str]) -> None:
-    """Draws a note for each encoding that has no token for more than `MIN_SHARE` of the characters of a language."""
+    """Draws a note for each encoding that makes more than `MIN_SHARE` of the characters of a language unknown."""
     with st.container():  # drawn even if empty, so that the elements after it keep their place
         for entry, name in zip(encodings, names.models(encodings).values(), strict=True):
             if entry.encoding.unknown_id is not None and (text := note(name, shares(entry.key), tags)):
@@ -31,8 +31,8 @@ def note(name: str, found: Mapping[str, float], tags: Sequence[str]) -> str:
     `found` is the share of unknown characters by language; the note has the shares of `tags`, and counts the others.
 
     >>> note("toy", {"en": 0.0, "th": 0.5, "lo": 1.0}, ["en", "th"]).partition(". ")[0]
-    'In toy, 0 % of the characters in English and 50 % in Thai have no token; in 2 of 3 languages, more than 1 % \
-of the characters have none'
+    'In toy, 0 % of the characters in English and 50 % in Thai become the unknown token; in 2 of 3 languages, more \
+than 1 % of the characters do'
     """
     if not (num := sum(share > MIN_SHARE for share in found.values())):
         return ""
@@ -40,9 +40,9 @@ of the characters have none'
     begins = tr("{share:.0f} % of the characters in {language}", share=share, language=first)
     listed = [begins, *(tr("{share:.0f} % in {language}", share=share, language=other) for other, share in others)]
     return tr(
-        "In {name}, {here} have no token; in {num:,} of {all:,} languages, more than {least:.0f} % of the "
-        "characters have none. Characters without a token become the unknown token, which often stands for "
-        "many characters at once, so a small number of tokens in such a language does not mean a low cost.",
+        "In {name}, {here} become the unknown token; in {num:,} of {all:,} languages, more than {least:.0f} % of the "
+        "characters do. The unknown token often stands for many characters at once, so a small number of tokens in "
+        "such a language does not mean a low cost.",
         name=name,
         here=enumerated(listed),
         least=100 * MIN_SHARE,

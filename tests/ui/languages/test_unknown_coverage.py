@@ -16,7 +16,7 @@ def test_languages_with_unknown_characters_are_named(view):
     key = encoding_store.add(loaded("WordLevel"), encoding_store.LOADED).key
     app = open_page("languages.py", encodings=f"gpt2,{key}", encoding=key, **view)
     [sentence] = [one.value for one in app.html if 'class="lacking"' in one.value]
-    assert "have no token" in sentence and "in Thai" in sentence and not alerts(app)
+    assert "become the unknown token" in sentence and "in Thai" in sentence and not alerts(app)
 
 
 def test_share_is_that_of_characters_in_unknown_tokens():
@@ -29,4 +29,6 @@ def test_share_is_that_of_characters_in_unknown_tokens():
 
 
 def test_byte_encodings_show_no_warning():
-    assert "have no token" not in text_of(open_page("languages.py", encodings="gpt2,o200k_base", kinds="dialogue"))
+    assert "become the unknown token" not in text_of(
+        open_page("languages.py", encodings="gpt2,o200k_base", kinds="dialogue")
+    )
