@@ -115,8 +115,8 @@ def compression(history: TrainingHistory, milestones: Sequence[Milestone]) -> al
         many=float(frame["value"].iloc[-1]),
     )
     words = tr(
-        "How many bytes of UTF-8 a token of the corpus holds on average, as the vocabulary grows."
-        " The corpus has {size:,} bytes: {before:,} tokens before the first merge, {after:,} after the last.",
+        "How many bytes of UTF-8 a token of the corpus holds on average, as the vocabulary grows. The corpus has"
+        " {size:,} bytes in its pre-tokens: {before:,} tokens before the first merge, {after:,} after the last.",
         size=int(history.num_bytes),
         before=int(history.num_tokens[0]),
         after=int(history.num_tokens[-1]),
@@ -132,8 +132,8 @@ def compression(history: TrainingHistory, milestones: Sequence[Milestone]) -> al
             "The held-out part has {few:.2f} bytes per token at the start, {many:.2f} at the end.", few=few, many=many
         )
         words += " " + tr(
-            "The dashed orange line shows the held-out part, {size:,} bytes that are not used in training:"
-            " {before:,} tokens before the first merge, {after:,} after the last.",
+            "The dashed orange line shows the held-out part, whose {size:,} bytes of pre-tokens are not used in"
+            " training: {before:,} tokens before the first merge, {after:,} after the last.",
             size=int(history.held_out_bytes),
             before=int(history.held_out[0]),
             after=int(history.held_out[-1]),
