@@ -209,10 +209,11 @@ def _show(found: RowCounts, models: dict[str, str], window: int, place: str) -> 
         st.dataframe(longest_frame(found), hide_index=True, key="longest_rows")
     download_button(tr("Download all rows (CSV)"), lambda: "".join(as_csv(found)), "rows.csv")
     words = tr(
-        "The file has the number of tokens of every counted row. For up to {rows:,} rows with the most tokens, it also"
-        " has the first {n:,} characters of the text.",
+        "The file has the number of tokens of every counted row. For up to {rows:,} rows with the most tokens in"
+        " {name}, it also has the first {n:,} characters of the text.",
         n=BEGINNING_CHARACTERS,
         rows=MAX_EXCERPTS,
+        name=in_markdown(found.names[0]),
     )
     st.caption(words)
 

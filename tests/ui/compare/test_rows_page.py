@@ -55,7 +55,7 @@ def test_column_with_most_letters_is_counted_and_escaped_until_another_is_chosen
     ran(app.number_input(key="rows_over").set_value(50).run())
     over = [sum(len(oracle(name).encode(text)) > 50 for text in TEXTS) for name in ("gpt2", "o200k_base")]
     assert f"Rows with more than 50 tokens {over[0]} {over[1]}" in " ".join(text_of(app).split())
-    most = "For up to 1,000 rows with the most tokens, it also has the first 200 characters of the text."
+    most = "For up to 1,000 rows with the most tokens in gpt2, it also has the first 200 characters of the text."
     assert f"number of tokens of every counted row. {most}" in captions(app)  # in the CSV
     counted(ran(app.selectbox(key="table_column").select(0).run()))
     assert "Tokens 3 3" in " ".join(text_of(app).split())
