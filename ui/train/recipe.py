@@ -289,7 +289,7 @@ def _alphabet(drops: bool) -> str:
     st.caption(
         tr(
             "With bytes, all text that the split pattern matches can be encoded and decoded. With characters, a"
-            " character that is not in the training text becomes the unknown token, which is decoded as �."
+            " matched character that is not in the training text becomes the unknown token, which is decoded as �."
         )
         if drops
         else tr(
