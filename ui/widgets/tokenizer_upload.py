@@ -303,7 +303,7 @@ def _load(files: Mapping[str, bytes], take: Callable[[str], None]) -> None:
     if opened:
         take(opened[0].key)
         name = encoding_store.find(opened[0].key).name
-        words = [tr("{name} is chosen on this page, and every page lists it.", name=name)]
+        words = [tr("{name} is chosen on this page, and the lists of other pages have it, too.", name=name)]
         words += [one.message for one in opened if one.message]
         _confirm(" ".join(words))
         if not problems:
@@ -346,7 +346,7 @@ def _put(take: Callable[[str], None], make: Callable[[], Encoding], prefix: str)
     st.session_state.loading_message = visitor().add_encoding(found)
     take(found.key)
     if not st.session_state.loading_message:
-        _close(tr("{name} is chosen on this page, and every page lists it.", name=found.name))
+        _close(tr("{name} is chosen on this page, and the lists of other pages have it, too.", name=found.name))
 
 
 def _close(words: str) -> None:
