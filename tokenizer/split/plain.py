@@ -149,8 +149,8 @@ Reasons = tuple[str, str]  # for the current piece, and for the same piece as th
 def reasons(sentences: str | tuple[str, str], **facts: object) -> Reasons:
     """Returns one sentence for both cases, or two of them, with these facts.
 
-    >>> reasons(PIECE_IS_FULL, most="three numerals (such as 7 or ½)")[1]
-    'The previous pre-token has reached the limit of three numerals (such as 7 or ½).'
+    >>> reasons(PIECE_IS_FULL, most="three numerals")[1]
+    'The previous pre-token has reached the limit of three numerals.'
     """
     one, before = (sentences, sentences) if isinstance(sentences, str) else sentences
     return tr(one, **facts), tr(before, **facts)

@@ -250,7 +250,7 @@ STOPS = [
     ),
     ("o200k_base", "payPal", 0, "P, category Lu: an upper-case letter), which is not a lower-case"),
     ("o200k_base", "a!", 0, "and does not start an ending of an English contraction, such as 's ("),
-    ("cl100k_base", "2026", 0, "the limit of three numerals (such as 7 or ½) is reached, before 6 (U+0036, DIGIT SIX"),
+    ("cl100k_base", "2026", 0, "the limit of three numerals is reached, before 6 (U+0036, DIGIT SIX"),
     ("cl100k_base", "202a", 0, r"which is not a numeral (such as 7 or ½) (\p{N})"),
     ("gpt2", "2026a", 0, r"which is not a numeral (such as 7 or ½) (\p{N})"),
     ("gpt2", "a   b", 1, rf"the lookahead (?!\S) leaves the last character of white space, {SPACE},"),
