@@ -234,8 +234,9 @@ def _read(known: OpenModel, file: RankFile) -> Encoding:
     remedy = tr("Install its package again with {command}.", command=file.repair_command)
     try:
         data = path.read_bytes()
-    except OSError:
-        raise DamagedEncodingFile(path, tr("the file is missing"), remedy) from None
+    except OSError as error:
+        reason = tr("the file is missing") if isinstance(error, FileNotFoundError) else error.strerror
+        raise DamagedEncodingFile(path, reason, remedy) from None
     if (found := hashlib.sha256(data).hexdigest()) != known.sha256:
         reason = tr("its sha256 is {found}, but should be {expected}", found=found, expected=known.sha256)
         raise DamagedEncodingFile(path, reason, remedy)

