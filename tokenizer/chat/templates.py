@@ -5,7 +5,7 @@ message may hold them. Apart from white space around it, the text of a message h
 """
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -206,8 +206,15 @@ def mistral(messages: list[Message]) -> list[Part]:
     """Mistral's V3 on Tekken (docs.mistral.ai, Tokenization): the system text comes before the last user text.
 
     V3 on SentencePiece has the same tokens around the texts; the space after [INST] in its published string is the one
-    that SentencePiece puts before every text.
+    that SentencePiece puts before every text. Like Mistral's own library, mistral-common, it refuses text before calls.
     """
+    for i, message in enumerate(messages):
+        if message.text and precedes_calls(messages, i):
+            problem = mark(
+                "Message {n} is the assistant’s text before a tool call, which {who} does not support."
+                " Remove the message, or choose another template."
+            )
+            raise BadChat(tr(problem, n=i + 1, who="Mistral (V3)"))
     system_messages = [(i, one) for i, one in enumerate(messages) if one.role == "system"]
     last = max((i for i, one in enumerate(messages) if one.role == "user"), default=None)
     return _mistral(messages, system_messages, last, as_json)
@@ -221,8 +228,7 @@ def nemo(messages: list[Message], day: date) -> list[Part]:
     """
     system_messages = [(0, messages[0])] if messages[0].role == "system" else []
     check_roles(messages, ("user", "assistant", "call", "tool"), "Mistral NeMo", len(system_messages))
-    omitted = {i for i in range(len(messages)) if precedes_calls(messages, i)}
-    return _mistral(messages, system_messages, len(messages) - 1, str, omitted)
+    return _mistral(messages, system_messages, len(messages) - 1, str)
 
 
 def _mistral(
@@ -230,15 +236,14 @@ def _mistral(
     system_messages: list[tuple[int, Message]],
     last: int | None,
     write_result: Callable[[str], str],
-    omitted: Collection[int] = (),
 ) -> list[Part]:
-    """Mistral's V3 without the messages `omitted`, with `system_messages` in the user message at index `last`."""
+    """Mistral's V3 without text before calls, with `system_messages` in the user message at index `last`."""
     parts, ids = [Part("<s>", True)], call_ids(messages)
     for i, message in enumerate(messages):
         if message.role == "user":
             before = [part for j, one in system_messages if i == last for part in _written(j, "", one.text, "\n\n")]
             parts += [*_written(i, "[INST]"), *before, *_written(i, "", message.text, "[/INST]")]
-        elif message.role == "assistant" and i not in omitted:
+        elif message.role == "assistant" and not precedes_calls(messages, i):
             parts += _written(i, "", message.text, "</s>")
         elif message.role == "call":
             head = ("[TOOL_CALLS][" if begins_calls(messages, i) else ", ") + '{"name": "'

@@ -329,6 +329,15 @@ def test_text_before_a_call_is_in_one_message_with_it(model):
         assert joined(FAMILIES[name].render(messages_of(messages), DAY)) == expected
 
 
+def test_mistral_refuses_text_before_a_call_as_its_library():
+    """mistral-common: "Assistant message must have either content or tool_calls, but not both."."""
+    chat = [WEATHER[1], Message("assistant", "I look."), WEATHER[2]]
+    with pytest.raises(BadChat, match="^Message 2 is the assistant’s text before a tool call"):
+        FAMILIES["mistral"].render(chat)
+    chat[1] = Message("assistant", "")
+    assert joined(FAMILIES["mistral"].render(chat)) == joined(FAMILIES["mistral"].render([chat[0], chat[2]]))
+
+
 def test_system_text_of_nemo_is_written_only_before_the_last_message():
     messages = [Message("system", "Be brief."), Message("user", "hi"), Message("assistant", "Hello.")]
     for chat, is_written in ((messages[:2], True), (messages, False)):
