@@ -206,7 +206,8 @@ def mistral(messages: list[Message]) -> list[Part]:
     """Mistral's V3 on Tekken (docs.mistral.ai, Tokenization): the system text comes before the last user text.
 
     V3 on SentencePiece has the same tokens around the texts; the space after [INST] in its published string is the one
-    that SentencePiece puts before every text. Like Mistral's own library, mistral-common, it refuses text before calls.
+    that SentencePiece puts before every text. Like Mistral's own library, mistral-common, it refuses text before calls,
+    and strips spaces from the end of answers.
     """
     for i, message in enumerate(messages):
         if message.text and precedes_calls(messages, i):
@@ -217,6 +218,7 @@ def mistral(messages: list[Message]) -> list[Part]:
             raise BadChat(tr(problem, n=i + 1, who="Mistral (V3)"))
     system_messages = [(i, one) for i, one in enumerate(messages) if one.role == "system"]
     last = max((i for i, one in enumerate(messages) if one.role == "user"), default=None)
+    messages = [one._replace(text=one.text.rstrip(" ")) if one.role == "assistant" else one for one in messages]
     return _mistral(messages, system_messages, last, as_json)
 
 
