@@ -90,8 +90,8 @@ class BadTemplate(TokenizerError):
 class Form(NamedTuple):
     """The form in which a template gets messages.
 
-    Of calls: arguments as text, one call per message, the content next to them. Of texts: a list with a part of text,
-    which templates of models with images need.
+    Of calls: arguments as text, one call per message, the content next to them. Of texts and results: a list with a
+    part of text, which templates of models with images need.
     """
 
     arguments_as_text: bool = False
@@ -162,10 +162,8 @@ class JinjaTemplate:
         calls = [i for i, one in enumerate(messages) if one.role == "call"]
         has_consecutive = any(not begins_calls(messages, i) for i in calls)
         choices = product((False, True), (False, True)[: 1 + has_consecutive], ("", None))
-        if calls:
-            return [Form(*one) for one in choices]
-        reads_parts = TYPE_OF_PART.search(self.source) and all(one.role != "tool" for one in messages)
-        return [DEFAULT_FORM, *([DEFAULT_FORM._replace(content_as_parts=True)] if reads_parts else [])]
+        forms = [Form(*one) for one in choices] if calls else [DEFAULT_FORM]
+        return [*forms, DEFAULT_FORM._replace(content_as_parts=True)] if TYPE_OF_PART.search(self.source) else forms
 
     def _run(self, forms: list[dict], day: date, tools: list[dict] | None) -> tuple[list[str], int]:
         context = {"tools": tools or None, "documents": None} | self.names
@@ -293,11 +291,11 @@ def for_transformers(messages: list[Message], form: Form, ids: list[str]) -> lis
             elif form.one_call_per_message or begins_calls(messages, i):
                 found.append({"role": "assistant", "content": form.content, "tool_calls": []})
             found[-1]["tool_calls"].append(call)
-        elif message.role == "tool":
-            found.append({"role": "tool", "content": message.text, "name": message.tool, "tool_call_id": ids[i]})
         else:
             parts = [{"type": "text", "text": message.text}]
             found.append({"role": message.role, "content": parts if form.content_as_parts else message.text})
+            if message.role == "tool":
+                found[-1] |= {"name": message.tool, "tool_call_id": ids[i]}
     return found
 
 

@@ -73,6 +73,15 @@ def test_texts_are_lists_of_parts_for_a_template_that_reads_no_other(is_text):
     assert [part.text for part in parts if not part.is_wrapping] == ["Be brief.", "two  words", "ที่"]
 
 
+def test_texts_and_results_are_lists_of_parts_in_a_chat_with_calls():
+    body = "{% for part in m.content %}{% if part.type == 'text' %}{{ part.text }}{% endif %}{% endfor %}"
+    source = f"{{% for m in messages %}}{{{{ m.role }}}}: {body}.{{% endfor %}}"
+    chat = [*CHAT, Message("call", '{"city": "Lampang"}', "weather"), Message("tool", "29", "weather")]
+    parts, notes = template(source).render(chat)
+    assert joined(parts) == "system: Be brief..user:  two  words\n.assistant: ที่.tool: 29."
+    assert notes == ["The template omits the text of message 4."]
+
+
 def test_template_may_strip_white_space():
     parts, notes = template("<{{ messages[1].content | trim }}>").render(CHAT[:2])
     assert [part.text for part in parts] == ["<", "two  words", ">"]
