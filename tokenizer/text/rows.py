@@ -23,6 +23,7 @@ from tokenizer.text.tables import (
     Row,
     delimiter_of,
     has_fields,
+    is_separator_line,
     json_errors,
     json_row,
     json_rows,
@@ -154,7 +155,7 @@ def has_header(name: str, file: BinaryIO, errors: str = "strict") -> bool | None
         return None
     start = next(_chunks(name, file, errors, lambda size: None), "").removeprefix("\ufeff")[:MAX_SNIFFED_CHARACTERS]
     reader = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter_of(name, start))
-    first, *others = chain((row for row in reader if row), [[]])
+    first, *others = chain((row for row in reader if row and not is_separator_line(row)), [[]])
     others = [row for row in others[: -1 if len(start) < MAX_SNIFFED_CHARACTERS else -2] if row != first]
     columns = zip(first, *(row for row in others if len(row) == len(first)), strict=True)
     return not any(cells and _is_like(head, cells) for head, *cells in columns)

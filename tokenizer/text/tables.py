@@ -33,6 +33,7 @@ IDENTIFIER = re.compile(r"(?=\D*\d)[!-~]{8,}|https?://\S+")
 MAX_FIELDS = 100  # of a file; each JSON line may have other ones
 MAX_ROW_FIELDS = 50_000  # the fields of a table are kept and listed: those of a matrix of genes, and not millions
 MAX_NAMED_FIELDS = 12  # in a message
+SEPARATOR_LINE = re.compile(r"sep=([,;\t|])[\r\n]", re.IGNORECASE)  # a first line for Excel, which is no row
 FORMULA_PREFIXES = tuple("=+-@\t\r\n＝＋－＠")  # list of OWASP, "CSV Injection"
 
 # The csv module has one limit for the whole program, by default 131,072; a field may be as long as its file.
@@ -369,9 +370,13 @@ def _records(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
 def delimiter_of(name: str, text: str) -> str:
     r"""Returns the delimiter of a table: the one with which most rows have as many fields as the header.
 
+    A first line such as "sep=;" names it.
+
     >>> delimiter_of("a.csv", 'id;text\n1;"one, two"\n'), delimiter_of("a.csv", "text\none\n")
     (';', ',')
     """
+    if named := SEPARATOR_LINE.match(text):
+        return named[1]
     own = DELIMITERS[suffix(name)]
     return max([own, *SNIFFED_DELIMITERS], key=lambda delimiter: _evenness(text[:MAX_SNIFFED_CHARACTERS], delimiter))
 
@@ -385,8 +390,13 @@ def _evenness(text: str, delimiter: str) -> tuple[float, int]:
     return (sum(len(row) == width for row in rows) / len(rows), width) if width > 1 else (0.0, 0)
 
 
+def is_separator_line(record: list[str]) -> bool:
+    """Whether a record is the line with which Excel is told the delimiter."""
+    return record[1:] == [""] and record[0].lower() == "sep="
+
+
 def table_records(name: str, lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yields the rows of a table with its header; empty lines are skipped."""
+    """Yields the rows of a table with its header; empty lines and a separator line are skipped."""
     # Strict: otherwise an unclosed quote would silently take the rest of the file.
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     line = 1
@@ -394,7 +404,7 @@ def table_records(name: str, lines: Iterable[str], delimiter: str) -> Iterator[t
         for record in reader:
             if len(record) > MAX_ROW_FIELDS:
                 raise too_many_columns(name, MAX_ROW_FIELDS, line)
-            if record:
+            if record and not (line == 1 and is_separator_line(record)):
                 yield line, record
             line = reader.line_num + 1
     except csv.Error as error:

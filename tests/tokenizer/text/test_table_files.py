@@ -9,7 +9,7 @@ import pytest
 
 from tokenizer.text import files
 from tokenizer.text.rows import cells, has_header, letters
-from tokenizer.text.tables import BadCorpusFile, most_text
+from tokenizer.text.tables import BadCorpusFile, fields_of, most_text, texts_of
 
 ARRAY = [{"id": i, "text": 'ที่ " {[ ' * i, "chat": [{"role": "user", "content": "x"}]} for i in range(20)]
 
@@ -85,3 +85,12 @@ def test_ids_and_addresses_do_not_win_over_a_shorter_text():
     rows = [f"{uuid.UUID(int=i * 7**40 % 2**128)},https://example.org/a/page,text {i}" for i in range(50)]
     found = letters("a.csv", io.BytesIO("\n".join(["id,url,text", *rows]).encode()))
     assert found == {"id": 0, "url": 0, "text": 200} and most_text(found) == "text"
+
+
+@pytest.mark.parametrize("first", ["sep={}\r\n", "\ufeffSEP={}\n"])
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+@pytest.mark.parametrize("delimiter", ",;\t|")
+def test_first_line_for_excel_names_the_delimiter(name, delimiter, first):
+    data = f'{first}id{{}}text\r\n1{{}}"a, b; c"\r\n'.replace("{}", delimiter).encode()
+    assert list(texts_of(name, data, "text")) == ["a, b; c"] and [*fields_of(name, data)] == ["id", "text"]
+    assert list(cells(name, io.BytesIO(data), "text")) == [(3, "a, b; c")] and has_header(name, io.BytesIO(data))
