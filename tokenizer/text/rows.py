@@ -21,7 +21,7 @@ from tokenizer.text.tables import (
     BadCorpusFile,
     Pairs,
     Row,
-    delimiter_of,
+    dialect_of,
     has_fields,
     is_separator_line,
     json_errors,
@@ -153,8 +153,9 @@ def has_header(name: str, file: BinaryIO, errors: str = "strict") -> bool | None
     """
     if suffix(name) not in DELIMITERS:
         return None
-    start = next(_chunks(name, file, errors, lambda size: None), "").removeprefix("\ufeff")[:MAX_SNIFFED_CHARACTERS]
-    reader = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter_of(name, start))
+    chunk = next(_chunks(name, file, errors, lambda size: None), "").removeprefix("\ufeff")
+    start = chunk[:MAX_SNIFFED_CHARACTERS]
+    reader = csv.reader(io.StringIO(start, newline=""), **dialect_of(name, chunk))
     first, *others = chain((row for row in reader if row and not is_separator_line(row)), [[]])
     others = [row for row in others[: -1 if len(start) < MAX_SNIFFED_CHARACTERS else -2] if row != first]
     columns = zip(first, *(row for row in others if len(row) == len(first)), strict=True)
@@ -202,7 +203,7 @@ def _opened(
         return Table([], _array_rows(name, chain([first], chunks)))
     if suffix(name) not in DELIMITERS:
         return Table([], json_rows(name, _lines(name, chain([first], chunks), "\n")))
-    records = table_records(name, _lines(name, chain([first], chunks), ""), delimiter_of(name, first))
+    records = table_records(name, _lines(name, chain([first], chunks), ""), **dialect_of(name, first))
     head = next(records, (1, []))
     if header:
         return Table(head[1], table_rows(name, head[1], records))

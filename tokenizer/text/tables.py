@@ -18,7 +18,7 @@ import regex
 from tokenizer.errors import TokenizerError, shown
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.i18n.third_party_messages import translated
-from tokenizer.text.files import MAX_FILE_BYTES, UnreadableFile, read_text_file
+from tokenizer.text.files import CHUNK_BYTES, MAX_FILE_BYTES, UnreadableFile, read_text_file
 from tokenizer.text.well_formed import well_formed
 
 JSON_LINES = (".jsonl", ".ndjson")
@@ -364,7 +364,27 @@ def table_rows(name: str, names: Sequence[str], records: Iterable[tuple[int, lis
 
 
 def _records(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
-    return table_records(name, io.StringIO(text, newline=""), delimiter_of(name, text))
+    return table_records(name, io.StringIO(text, newline=""), **dialect_of(name, text))
+
+
+def dialect_of(name: str, text: str) -> dict[str, Any]:
+    """Returns the delimiter and the quoting of a table for the csv module, from all or the first chunk of its text."""
+    delimiter = delimiter_of(name, text)
+    is_plain = delimiter == "\t" and _has_stray_quotes(text)
+    return {"delimiter": delimiter, "quoting": csv.QUOTE_NONE if is_plain else csv.QUOTE_MINIMAL}
+
+
+def _has_stray_quotes(text: str) -> bool:
+    """Whether quotes in a table of tabs do not balance, though each line is a row, as in Tatoeba's: they are text."""
+    try:
+        for _ in csv.reader(io.StringIO(text, newline=""), delimiter="\t", strict=True):
+            pass
+    except csv.Error as error:
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter="\t", quoting=csv.QUOTE_NONE)
+        widths, may_be_cut = [len(row) for row in rows if row], 4 * len(text) >= CHUNK_BYTES  # up to 4 bytes each
+        is_end = may_be_cut and "end of data" in str(error)
+        return not is_end and len({*widths[: -1 if may_be_cut else None]}) == 1
+    return False
 
 
 def delimiter_of(name: str, text: str) -> str:
@@ -395,10 +415,10 @@ def is_separator_line(record: list[str]) -> bool:
     return record[1:] == [""] and record[0].lower() == "sep="
 
 
-def table_records(name: str, lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def table_records(name: str, lines: Iterable[str], delimiter: str, quoting: int) -> Iterator[tuple[int, list[str]]]:
     """Yields the rows of a table with its header; empty lines and a separator line are skipped."""
     # Strict: otherwise an unclosed quote would silently take the rest of the file.
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    reader = csv.reader(lines, delimiter=delimiter, quoting=quoting, strict=True)
     line = 1
     try:
         for record in reader:

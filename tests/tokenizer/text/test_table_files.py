@@ -94,3 +94,15 @@ def test_first_line_for_excel_names_the_delimiter(name, delimiter, first):
     data = f'{first}id{{}}text\r\n1{{}}"a, b; c"\r\n'.replace("{}", delimiter).encode()
     assert list(texts_of(name, data, "text")) == ["a, b; c"] and [*fields_of(name, data)] == ["id", "text"]
     assert list(cells(name, io.BytesIO(data), "text")) == [(3, "a, b; c")] and has_header(name, io.BytesIO(data))
+
+
+@pytest.mark.parametrize("name", ["a.tsv", "a.csv"])  # Tatoeba calls its tables of tabs .csv
+def test_quotes_that_do_not_balance_are_text_in_a_table_of_tabs(name):
+    texts = ['"Hello," he said.', '"Hi.', '5" of "snow"', '"Yes."', '"', 'the ""end']
+    data = "\n".join(["id\ttext", *(f"{i}\t{text}" for i, text in enumerate(texts))]).encode()
+    for shown, written in ((texts, data), (texts[:2], data[: data.index(b"\n2\t")])):
+        assert list(texts_of(name, written, "text")) == shown
+        assert list(cells(name, io.BytesIO(written), "text")) == [*enumerate(shown, 2)]
+    quoted = b'id\ttext\n1\t"two\nlines"\n2\t"Yes," he'
+    with pytest.raises(BadCorpusFile, match="line 4: this row cannot be read: .* Look for a quotation mark"):
+        list(texts_of(name, quoted, "text"))
