@@ -22,6 +22,7 @@ from tokenizer.kinds.from_merges import numbered_specials
 from tokenizer.kinds.steps import ignored_notes
 from tokenizer.split.patterns import KNOWN_PATTERNS
 from tokenizer.text.files import read_text_file
+from tokenizer.text.tables import has_fields
 from ui.components import notices
 from ui.components.markdown import in_markdown
 from ui.session import import_page
@@ -285,7 +286,8 @@ def _take_text(files: Mapping[str, bytes]) -> str | None:
         return tr("Open one text at a time.")
     [(name, data)] = files.items()
     try:
-        visitor().put_text(read_text_file(data))
+        text = read_text_file(data)
+        visitor().put_text(text.removeprefix("\ufeff") if has_fields(name) else text)  # the mark is for Excel
     except TokenizerError as error:
         return str(error)
     _close(tr("{name} is your text now, on every page.", name=name))

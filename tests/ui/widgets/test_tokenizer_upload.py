@@ -290,6 +290,13 @@ def test_texts_that_resemble_tokenizer_files_are_texts(name, text):
     assert app.selectbox(key="encoding").value == "gpt2"
 
 
+@pytest.mark.parametrize("name, text", [("counts.csv", "row,text\n"), ("a.txt", "\ufeffrow,text\n")])
+def test_byte_order_mark_of_a_table_is_no_part_of_the_text(name, text):
+    """Saved tables begin with it for Excel; in a plain text it is a character that an encoder sees."""
+    app = with_files(run_app(FRAME, encoding="gpt2"), {name: "\ufeffrow,text\n".encode()})
+    assert app.session_state.visitor.text == text and not alerts(app)
+
+
 @pytest.mark.parametrize("form", ["minbpe", "tiktoken", "huggingface", "gpt2", "csv"])
 def test_files_of_every_format_leave_the_text_unchanged(form):
     app = run_app(FRAME, encoding="gpt2")
