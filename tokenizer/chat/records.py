@@ -1,7 +1,8 @@
-"""Chats in data sets: OpenAI's `role` and `content`, or ShareGPT's `from` and `value`."""
+"""Chats in data sets and requests: OpenAI's `role` and `content`, ShareGPT's `from` and `value`, Gemini's `parts`."""
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from tokenizer.chat.messages import ROLES, BadChat, Message, json_value
@@ -15,6 +16,7 @@ from tokenizer.text.well_formed import well_formed
 ROLE_ALIASES = {
     "human": "user",
     "gpt": "assistant",
+    "model": "assistant",  # Gemini's name
     "function_call": "call",
     "observation": "tool",
     "function": "tool",
@@ -23,6 +25,8 @@ ROLE_ALIASES = {
 CONTENT_KEYS = ("content", "value", "refusal")
 # where servers of open models put the reasoning before an answer: vLLM and DeepSeek, newer ones, Ollama
 REASONING_KEYS = ("reasoning_content", "reasoning", "thinking")
+# where a request has its system text: OpenAI's Responses API, and Gemini's
+SYSTEM_KEYS = (SYSTEM, "instructions", "systemInstruction", "system_instruction")
 MEDIA_KEYS = ("images", "audio")  # of a message of Ollama, and of an answer of OpenAI
 TOOLS, REASONING, NAMES = "tools", "reasoning", "names"
 EXAMPLE = '[{"role": "user", "content": "Hello"}]'
@@ -30,21 +34,28 @@ CALL_EXAMPLE = '{"name": "get_weather", "arguments": {"city": "Paris"}}'
 
 
 def chat_in(source: str) -> list[Message]:
-    """Returns the messages of a chat in JSON: a list of them, or an object with the list; raises BadChat.
+    """Returns the messages of a chat in JSON: a list of them, or a request with the list; raises BadChat.
 
-    A text under the key `system` of the object becomes the first message.
+    The system text beside the list becomes the first message.
 
     >>> chat_in('{"model": "gpt-5", "messages": [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]}')
     [Message(role='user', text='Hi', tool='')]
+    >>> chat_in('{"contents": [{"parts": [{"text": "Hi"}]}]}') == chat_in('{"model": "gpt-5", "input": "Hi"}')
+    True
     """
-    found, system = _parsed(source), None
+    found, key, system = _parsed(source), SYSTEM, None
     if isinstance(found, dict):
-        system = found.get(SYSTEM)
+        key = next((one for one in SYSTEM_KEYS if found.get(one)), SYSTEM)
+        system = found.get(key)
+        if isinstance(system, dict) and "parts" in system:
+            system = _parts(system)
         found = _messages_in(found)
-    is_list = isinstance(found, list) and found and all(isinstance(one, dict) for one in found)
-    if not is_list or found[0].keys().isdisjoint(("role", "from", "content", "value")):  # such as an export of chats
+    is_list = isinstance(found, list) and all(isinstance(one, dict) for one in found)
+    items = [_spelled(one) for one in found] if is_list else []
+    first = next((one for one in chain(*items) if one.get("type") != "reasoning"), {})
+    if first.keys().isdisjoint(("role", "from", "content", "value")):  # such as an export of chats
         raise BadChat(tr(NO_CHAT, example=EXAMPLE))
-    return chat_of(found, system)
+    return chat_of(items, system, key)
 
 
 def left_out(source: str) -> list[str]:
@@ -60,7 +71,9 @@ def left_out(source: str) -> list[str]:
         tools = found.get("tools") or found.get("functions")
         kinds += [TOOLS] if tools and isinstance(tools, list | str) else []  # LLaMA-Factory has them as a text
         found = _messages_in(found)
-    kinds += [REASONING] if any(one.get(key) for one in found for key in REASONING_KEYS) else []
+    found = [*chain(*map(_spelled, found))]
+    is_reasoning = (one.get("type") == "reasoning" or any(one.get(key) for key in REASONING_KEYS) for one in found)
+    kinds += [REASONING] if any(is_reasoning) else []
     # results of tools keep theirs
     return kinds + ([NAMES] if any(one.get("name") and _role(one) != "tool" for one in found) else [])
 
@@ -71,8 +84,48 @@ def _role(message: Mapping[str, Any]) -> object:
     return ROLE_ALIASES.get(role, role) if isinstance(role, str) else role
 
 
-def _messages_in(found: dict) -> object:
-    return next((found[key] for key in ("messages", "conversations") if key in found), None)
+def _messages_in(request: dict) -> object:
+    """Returns the messages of a request; `input` only beside a model, since rows of data sets have one, too."""
+    keys = ("messages", "conversations", "contents", *(["input"] if "model" in request else []))
+    key = next((key for key in keys if key in request), None)
+    found = request.get(key)
+    if key == "input" and isinstance(found, str):
+        return [{"role": "user", "content": found}]
+    return [found] if key == "contents" and isinstance(found, dict) else found
+
+
+def _spelled(one: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Returns an item of OpenAI's Responses API, or of Gemini's `contents`, as messages of Chat Completions."""
+    kind, id = str(one.get("type")), one.get("call_id")
+    if kind == "function_call":
+        return [{"role": "assistant", "tool_calls": [{"id": id, "function": one}]}]
+    if kind == "function_call_output":
+        return [{"role": "tool", "tool_call_id": id, "content": one.get("output")}]
+    if kind.endswith(("_call", "_output")) and "role" not in one:  # of a tool that is built into the API
+        return [{"role": "assistant", "content": [one]}]
+    if "parts" not in one:
+        return [one]
+    found, rest, calls = [], [], []
+    for part in _parts(one):
+        of = part if isinstance(part, dict) else {}
+        result = of.get("functionResponse", of.get("function_response"))
+        if call := of.get("functionCall", of.get("function_call")):
+            calls.append({"function": call})
+        elif isinstance(result, dict) and not result.get("parts"):  # they are images and the like
+            text = json.dumps(result.get("response"), ensure_ascii=False)
+            found.append({"role": "tool", "name": result.get("name"), "content": text})
+        elif of.get("thought") or of.get("type") == "reasoning":  # the latter in Vercel's AI SDK
+            found.append({"type": "reasoning"})
+        else:
+            rest.append(part)
+    if rest or calls:
+        found.append({"role": one.get("role", "user"), "content": rest, "tool_calls": calls})
+    return found
+
+
+def _parts(content: Mapping[str, Any]) -> list:
+    """Returns the parts of Gemini's content, whose API takes one without a list, too."""
+    return content["parts"] if isinstance(content["parts"], list) else [content["parts"]]
 
 
 def _parsed(source: str) -> object:
@@ -94,7 +147,10 @@ NO_CHAT = mark(
 )
 
 
-def chat_of(chat: Sequence[Mapping[str, Any]], system: object) -> list[Message]:
+Item = Mapping[str, Any] | list[Mapping[str, Any]]  # a message, or those that one item of a request holds
+
+
+def chat_of(chat: Sequence[Item], system: object, key: str = SYSTEM) -> list[Message]:
     """Returns the messages of a chat, the first from a system text beside the others if there is one; raises BadChat.
 
     Anthropic's API and data sets have it there, and LLaMA-Factory for ShareGPT.
@@ -111,12 +167,12 @@ def chat_of(chat: Sequence[Mapping[str, Any]], system: object) -> list[Message]:
                 "The field {key} beside the messages contains something other than text. Only text can be counted:"
                 " remove everything else from the field."
             )
-            raise BadChat(tr(problem, key=SYSTEM)) from None
+            raise BadChat(tr(problem, key=key)) from None
     messages = messages_of(chat)
     return messages if messages[:1] == first else [*first, *messages]  # some data sets have the text in both places
 
 
-def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
+def messages_of(chat: Sequence[Item]) -> list[Message]:
     """Returns the messages of a chat; raises BadChat if one has an unknown form.
 
     The tool calls of an assistant's message become messages of their own after it.
@@ -126,7 +182,8 @@ def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
     """
     found: list[Message] = []
     tools: dict[str, str] = {}  # names of tools by the id of the call
-    for n, one in enumerate(chat, 1):
+    items = enumerate(([one] if isinstance(one, Mapping) else one for one in chat), 1)
+    for n, one in ((n, one) for n, item in items for one in item if one.get("type") != "reasoning"):
         role = _role(one)
         if role is None:
             problem = mark("Message {n} has no role. Add one of these roles: {roles}.")
@@ -165,7 +222,7 @@ def _call(function: object, n: int) -> Message:
         raise BadChat(tr(problem, n=n, example=CALL_EXAMPLE))
     if not isinstance(function.get("name"), str):
         raise BadChat(tr("Message {n} has a tool call without a name. Add the name of the tool.", n=n))
-    arguments = function.get("arguments")
+    arguments = function.get("arguments", function.get("args"))  # Gemini's name
     arguments = {} if arguments is None else arguments  # a tool may take none
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
     return Message("call", well_formed(text)[0], well_formed(function["name"])[0])

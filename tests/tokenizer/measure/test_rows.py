@@ -16,7 +16,7 @@ from texts import TOO_DEEP
 
 from tokenizer import get_encoding
 from tokenizer.chat.messages import BadChat, Message
-from tokenizer.chat.records import chat_in, messages_of
+from tokenizer.chat.records import chat_in, left_out, messages_of
 from tokenizer.measure.rows import as_csv, count_rows, histogram, longest_first, summary
 from tokenizer.text import rows
 from tokenizer.text.rows import cells, letters
@@ -280,6 +280,74 @@ def test_export_of_several_chats_is_no_list_of_messages(export):
     """ChatGPT's, Claude's, and a data set: their items are chats, not messages with the role None."""
     with pytest.raises(BadChat, match="^This text is neither a list of messages nor a request"):
         chat_in(json.dumps(export))
+
+
+INPUT = [  # items as in OpenAI's API reference, "Create a model response"
+    {"role": "user", "content": [{"type": "input_text", "text": "Hot?"}]},
+    {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "Look."}]},
+    {
+        "type": "message",
+        "role": "assistant",
+        "content": [{"type": "output_text", "text": "I look.", "annotations": []}],
+    },
+    {"type": "function_call", "call_id": "c1", "name": "f", "arguments": '{"city": "ท"}'},
+    {"type": "function_call", "call_id": "c2", "name": "g", "arguments": "{}"},
+    {"type": "function_call_output", "call_id": "c2", "output": "2"},
+    {"type": "function_call_output", "call_id": "c1", "output": [{"type": "input_text", "text": "31"}]},
+]
+CONTENTS = [  # as in Gemini's API reference, "Content" and "Part"
+    {"parts": [{"text": "Ho"}, {"text": "t?"}]},
+    {"role": "model", "parts": [{"text": "Look.", "thought": True}, {"text": "I look."}]},
+    {
+        "role": "model",
+        "parts": [
+            {"functionCall": {"name": "f", "args": {"city": "ท"}}, "thoughtSignature": "a"},
+            {"function_call": {"name": "g"}},
+        ],
+    },
+    {"role": "user", "parts": [{"functionResponse": {"name": name, "response": {"n": 1}}} for name in "gf"]},
+]
+CHAT_WITH_CALLS = [("user", "Hot?"), ("assistant", "I look."), ("call", '{"city": "ท"}', "f"), ("call", "{}", "g")]
+
+
+def test_request_of_the_responses_api_is_a_chat():
+    request = {"model": "gpt-5", "instructions": "Be short.", "input": INPUT, "tools": [{"type": "web_search"}]}
+    found = [Message(*one) for one in (*CHAT_WITH_CALLS, ("tool", "2", "g"), ("tool", "31", "f"))]
+    assert chat_in(json.dumps(request)) == [Message("system", "Be short."), *found]
+    assert chat_in(json.dumps(INPUT)) == found and left_out(json.dumps(request)) == ["tools", "reasoning"]
+    assert chat_in(json.dumps(request | {"input": "Hot?"})) == [Message("system", "Be short."), found[0]]
+    for item in ({"type": "web_search_call"}, {"role": "user", "content": [{"type": "input_image", "file_id": "a"}]}):
+        with pytest.raises(BadChat, match="^Message 8 contains something other than text"):
+            chat_in(json.dumps([*INPUT, item]))
+
+
+@pytest.mark.parametrize("key", ["systemInstruction", "system_instruction"])
+def test_request_of_gemini_is_a_chat(key):
+    request = {key: {"parts": {"text": "Be short."}}, "contents": CONTENTS, "tools": [{"functionDeclarations": []}]}
+    found = [Message(*one) for one in (*CHAT_WITH_CALLS, ("tool", '{"n": 1}', "g"), ("tool", '{"n": 1}', "f"))]
+    assert chat_in(json.dumps(request)) == [Message("system", "Be short."), *found]
+    assert chat_in(json.dumps(CONTENTS)) == found and left_out(json.dumps(request)) == ["tools", "reasoning"]
+    assert chat_in(json.dumps({"contents": CONTENTS[0]})) == found[:1]
+    image = {"inlineData": {"mimeType": "image/png", "data": ""}}
+    for part in (image, {"functionResponse": {"name": "f", "response": {}, "parts": [image]}}):
+        with pytest.raises(BadChat, match="^Message 5 contains something other than text"):
+            chat_in(json.dumps([*CONTENTS, {"role": "user", "parts": [{"text": "See?"}, part]}]))
+    with pytest.raises(BadChat, match=f"^The field {key} beside the messages contains something other than text"):
+        chat_in(json.dumps(request | {key: {"parts": [image]}}))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"model": "gpt-5", "object": "response", "instructions": "Be short.", "output": [INPUT[2]]},
+        {"candidates": [{"content": CONTENTS[1]}]},
+        {"choices": [{"message": {"role": "assistant", "content": "Hi"}}]},
+        {"instruction": "Translate.", "input": "Hi", "output": "สวัสดี"},
+    ],
+)
+def test_reply_or_row_without_messages_is_no_request(other):
+    with pytest.raises(BadChat, match="^This text is neither a list of messages nor a request"):
+        chat_in(json.dumps(other))
 
 
 def test_refusal_is_the_text_of_a_message():
