@@ -144,7 +144,7 @@ def provenance(entry: StoredEncoding) -> tuple[str, str]:
         licence, source = OPENAI_PROVENANCE
         return tr(licence), tr(source)
     source = tr("{how}, under the name {name}", how=encoding_store.origin_sentence(entry.key), name=entry.name)
-    return tr("not stated"), source
+    return tr("not known here"), source
 
 
 def from_package(known: OpenModel) -> str:
