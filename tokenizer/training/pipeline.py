@@ -99,8 +99,8 @@ def check(options: Options) -> None:
     if options.prefix_space and options.splitting in LOSES_SPACES:
         raise CannotTrainThis(
             tr(
-                "An added space has no effect with this split, which removes spaces. Split by bytes or at spaces"
-                " instead."
+                "An added space has no effect with this split, which removes spaces. Turn the added space off, or (not"
+                " with WordPiece) split by bytes or at spaces."
             )
         )
     specials = options.special_tokens
