@@ -101,7 +101,7 @@ def _byte_order_note(form: str) -> str:
     return tr(
         "The bytes are in little-endian order: the low byte comes first. Files, and the result of "
         "Python’s encode({form!r}), usually begin with a byte order mark, U+FEFF, which is {hex} ({decimal}) in "
-        "this order and {other} in big-endian order. The mark is not in this list.",
+        "this order and {other} in big-endian order. No mark is added to this list.",
         form=form,
         hex=data.hex(" ").upper(),
         decimal=", ".join(map(str, data)),
