@@ -98,8 +98,8 @@ def _fetched(name: str, place: str, deadline: float) -> dict[str, bytes]:
     else:
         raise HubFailed(
             name,
-            tr("the model has no tokenizer in a known format"),
-            tr("Try the base model from which this model was made."),
+            tr("the model has no tokenizer in a format that can be downloaded here"),
+            tr("If this model was made from another model, try that model."),
         )
     for file in SETTINGS:
         if (data := _file(name, place, file, deadline, files)) is not None:

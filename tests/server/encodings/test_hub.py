@@ -99,7 +99,7 @@ def test_other_formats_are_fetched_where_there_is_no_json(requests, name, files)
         ("me/private", "no public model of this name, or its owner lets only some people download it"),
         ("me/busy", "too many requests.*in a few minutes"),
         ("me/broken", "error code 500"),
-        ("half", "no tokenizer in a known format"),
+        ("half", "no tokenizer in a format that can be downloaded here"),
         ("me/plain", "does not begin with https://"),
     ],
 )
