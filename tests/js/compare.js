@@ -192,7 +192,7 @@ export function pieces_have_the_direction_of_their_line() {
 export function pinned_token_without_text_has_no_byte_range() {
   const heading = {}, facts = { text: '', bytes: '' };
   describeRange(heading, { from: 3, to: 3 }, facts);
-  equal(heading.textContent, 'This token contains no text.');
+  equal(heading.textContent, 'No part of the text belongs to this token alone.');
   describeRange(heading, { from: 3, to: 4 }, { ...facts, text: 'a' });
   equal(heading.textContent, 'Pinned: “a”, byte 4 of the text');
 }

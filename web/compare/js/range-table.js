@@ -68,7 +68,7 @@ function tokenBar(facts) {
 
 /** Describes the pinned bytes, counted from 1; a token may have none. */
 export function describeRange(heading, { from, to }, facts) {
-  if (from === to) return void setText(heading, tr('This token contains no text.'));
+  if (from === to) return void setText(heading, tr('No part of the text belongs to this token alone.'));
   const token = shortName(facts), first = from + 1;
   setText(
     heading,

@@ -13,7 +13,7 @@ import { concat, parseJson } from '../net/wire-format.js';
 import { byteRange, tokenAtByte } from './byte-ranges.js';
 import { tr } from '../dom/i18n.js';
 
-const EMPTY_TOKEN_FACTS = { problem: tr('This token contains no text.'), walls: [], merges: null };
+const EMPTY_TOKEN_FACTS = { problem: tr('No part of the text belongs to this token alone.'), walls: [], merges: null };
 
 export class TokenPointer {
   constructor($) {
