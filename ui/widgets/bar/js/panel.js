@@ -79,9 +79,7 @@ class Panel {
   }
 
   buttons() {
-    const words = tr(
-      'A file also keeps long texts, tokenizers trained here and all settings. Drop a saved file here to open it.',
-    );
+    const words = tr('A file also keeps what is too long for a link. Drop a saved file here to open it.');
     const row = make(
       'div', 'row', makeButton('', () => this.copy(), tr('Copy link')),
       makeButton('', () => this.save(), tr('Save as a file')),
