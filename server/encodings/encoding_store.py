@@ -35,18 +35,21 @@ from tokenizer.training.training_history import TrainingHistory
 BASE_KINDS = ("bytes", "characters", "tokens")  # of the base symbols of a training, in its rows
 TRAINED, LOADED, EXTENDED, MERGES = "trained-", "loaded-", "extended-", "merges-"
 EXTERNALLY_TRAINED_GONE = mark(
-    "The server no longer has this encoding, which was trained with {maker}. Train it again on the Train page."
+    "The server does not have this encoding, which was trained with {maker}. Train it again on the Train page."
 )
 ORIGINS = {  # by the prefix of the key: how it was made, the message when it is evicted, and who made it
     TRAINED: (
         mark("trained here"),
-        mark("The server no longer has this encoding, which was trained here. Train it again on the Train page."),
+        mark(
+            "The server does not have this encoding, which was trained with Tokenloupe. Train it again on the Train"
+            " page."
+        ),
         "",
     ),
     LOADED: (
-        mark("loaded from a file"),
+        mark("opened or downloaded"),
         mark(
-            "The server no longer has this encoding, which was opened from a file or downloaded. Open or download it"
+            "The server does not have this encoding, which was opened from a file or downloaded. Open or download it"
             " again."
         ),
         "",
@@ -54,14 +57,14 @@ ORIGINS = {  # by the prefix of the key: how it was made, the message when it is
     EXTENDED: (
         mark("with special tokens added"),
         mark(
-            "The server no longer has this encoding, to which special tokens were added. Add the special tokens again."
+            "The server does not have this encoding, to which special tokens were added. Add the special tokens again."
         ),
         "",
     ),
     MERGES: (
         mark("received by link or file"),
         mark(
-            "The server no longer has this encoding, which came with a link or a saved page. Open the link or the saved"
+            "The server does not have this encoding, which came with a link or a saved page. Open the link or the saved"
             " page again."
         ),
         "",

@@ -19,7 +19,8 @@ TOO_LONG = mark(
     " shorter text."
 )
 FROM_FILE = mark(
-    "A notebook cannot be made for {name}: this tokenizer was loaded from a file. Choose another tokenizer."
+    "A notebook cannot be made for {name}: this tokenizer was opened from a file or downloaded. Choose another"
+    " tokenizer."
 )
 NOT_REPEATABLE = mark(
     "A notebook cannot be made for {name}: code in a notebook cannot make this tokenizer again. Choose another"

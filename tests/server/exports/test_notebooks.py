@@ -178,7 +178,7 @@ def test_notebook_rebuilds_added_special_tokens(name):
 
 def test_unrepeatable_notebooks_are_refused_with_a_reason(monkeypatch):
     loaded = encoding_store.add(get_encoding("gpt2"), encoding_store.LOADED)
-    with pytest.raises(notebooks.CannotRepeat, match="for gpt2: this tokenizer was loaded from a file"):
+    with pytest.raises(notebooks.CannotRepeat, match="for gpt2: this tokenizer was opened from a file or downloaded"):
         notebooks.of_comparison("a", [encoding_store.find("gpt2"), loaded])
     own = packed_start(trained().encoding)
     for entry in (

@@ -148,7 +148,7 @@ def test_several_uploaded_tokenizers_are_listed_and_the_first_is_chosen():
     [alert] = alerts(app)
     assert "Cannot load bad.json" in alert
     assert chosen(app).name == "toy"
-    assert len([option for option in app.selectbox(key="encoding").options if "loaded from a file" in option]) == 2
+    assert len([option for option in app.selectbox(key="encoding").options if "opened or downloaded" in option]) == 2
 
 
 def test_added_file_is_chosen_and_only_it_is_read(monkeypatch):
@@ -273,7 +273,7 @@ def test_oldest_encoding_is_removed_above_the_limit_with_a_notice(monkeypatch):
     app = upload(open_page(PAGE), files)
     assert "Removed because the limit was reached: toy0" in alert_text(app)
     assert "toy0.json" not in text_of(app) and chosen(app).name == "toy1"
-    assert len([option for option in app.selectbox(key="encoding").options if "loaded from a file" in option]) == 2
+    assert len([option for option in app.selectbox(key="encoding").options if "opened or downloaded" in option]) == 2
     app = upload(app, {**files, "toy9.json": files["toy0.json"]})
     assert chosen(app).name == "toy9" and "toy2.json" in text_of(app)  # removed encodings are not loaded again
 

@@ -172,7 +172,7 @@ def test_trained_encoding_opens_in_the_playground_and_by_a_link():
 @pytest.mark.parametrize("key", ["trained-" + "0" * 32, "gpt2", "<b>", "trained-"])
 def test_link_to_an_evicted_training_shows_a_notice(key):
     app = opened(trained=key)
-    words = "no longer has this encoding" if key.endswith("0") else "which this server does not know"
+    words = "does not have this encoding" if key.endswith("0") else "which this server does not know"
     assert words in alert_text(app) and not on_desk(app)
     assert words in alert_text(ran(app.run())), "the notice disappeared with the next click"
     assert "Train it again" in alert_text(run_app(FRAME, encoding="trained-" + "0" * 32))
@@ -460,7 +460,7 @@ def test_address_lists_all_trainings():
     assert len(keys) == 3 and param(app, "trained") == ",".join(reversed(keys))
     again = opened(trained=f"{param(app, 'trained')},trained-{'0' * 32}")
     assert [found.key for found in on_desk(again)] == keys, "the first is removed where there is no room"
-    assert "no longer has this encoding" in alert_text(again)
+    assert "does not have this encoding" in alert_text(again)
     assert again.selectbox(key="trained").value == keys[-1]
 
 
