@@ -81,8 +81,8 @@ def reply(name: str, parameters: dict[str, str], body: bytes, client: Client) ->
     with using_language(parameters.get("lang", SOURCE_LANGUAGE)):
         if name in EXPORTS:
             problem = mark(
-                "The file cannot be made: it needs the fast connection to the server, which does not work here. Turn"
-                " off the ad blocker or proxy for this page."
+                "The file cannot be made: it needs the fast connection to the server, which does not work here. If"
+                " there is an ad blocker or a proxy, turn it off for this page."
             )
             return 400, tr(problem).encode()
         if len(body) > MAX_RERUN_BYTES:
