@@ -64,8 +64,8 @@ def draw() -> None:
             notices.show(language.CHOICE.problem)
         if visitor().has_long_text and file not in EDITORS:
             sentence = mark(
-                "Your text has over {most:,} bytes, too many for this page. The page still uses your previous text."
-                " Shorten the text on the Playground."
+                "Your text has over {most:,} bytes, too many for this page. Where the page uses the Playground’s"
+                " text, it uses the previous one. Shorten the text on the Playground."
             )
             notices.show(tr(sentence, most=MAX_FILE_BYTES))
         if not page_snapshot.advance_import(file):
