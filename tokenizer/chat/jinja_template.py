@@ -368,7 +368,10 @@ class MarkedMessages:
             *(tr("The template changes the text of message {n}.", n=i + 1) for i in sorted(changed)),
             *(tr("The template omits the text of message {n}.", n=i + 1) for i in sorted(lost)),
             *(
-                tr("Message {n} contains only white space, which is counted as template tokens.", n=i + 1)
-                for i in self.blank
+                tr(
+                    "In message {n}, a text of only white space counts as template tokens, if the template keeps it.",
+                    n=i + 1,
+                )
+                for i in dict.fromkeys(self.blank)
             ),
         ]

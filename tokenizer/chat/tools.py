@@ -140,7 +140,7 @@ def read_tools(text: str) -> ToolList:
         )
     if dropped:
         note = tr(
-            "Keys that are not counted: {keys}. Clients pass only name, description and schema to a model.",
+            "Keys that are not counted: {keys}. Of such tools, only name, description and schema are counted.",
             keys=_keys(dropped),
         )
         notes.append(note)

@@ -51,6 +51,13 @@ def test_text_and_wrapping_are_separated_in_any_chat(messages):
     assert all("only white space" in note for note in notes)
 
 
+def test_call_with_two_texts_of_white_space_has_one_note():
+    source = "{% for one in messages %}{{ one.content }}{% for call in one.tool_calls %}{{ call.function.arguments"
+    source += " | tojson }}{% endfor %}{% endfor %}"
+    _, notes = template(source).render([Message("call", '{"a": " ", "b": " ", "c": "d"}', "f")])
+    assert sum("only white space" in note for note in notes) == 1
+
+
 @pytest.mark.parametrize(
     "source, note",
     [
