@@ -90,6 +90,10 @@ def load_encoding(
             return huggingface.read(source, facts)
     if other := gpt2.other_half(path):
         raise BadTokenizerFile(
-            path, tr("the tokenizer has two files: open this file together with its {other}", other=other)
+            path,
+            tr(
+                "a tokenizer with a file of this name usually has two files: open this file together with its {other}",
+                other=other,
+            ),
         )
     raise BadTokenizerFile(path, explain_wrong_file(data))

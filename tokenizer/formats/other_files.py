@@ -26,8 +26,8 @@ _PAGE = mark("the file is a web page; download the tokenizer’s file with the D
 _ANSWER = mark(
     "the file looks like an error message of a web server; download the file again, and sign in if necessary"
 )
-_TEMPLATE = mark("the file is a chat template; open the tokenizer.json from the same folder")
-_WEIGHTS = mark("the file contains the weights of a model; open the tokenizer.json from the same folder")
+_TEMPLATE = mark("the file is a chat template; open the tokenizer’s file, such as tokenizer.json")
+_WEIGHTS = mark("the file contains the weights of a model; open the tokenizer’s file, such as tokenizer.json")
 _LISTED = mark("the file only lists the tokens of a SentencePiece model; open the .model file from the same folder")
 ZIP = b"PK\x03\x04"
 BY_FIRST_BYTES = {
@@ -64,36 +64,36 @@ BY_FIRST_WORDS = {  # in lower case, after white space
     "{#": _TEMPLATE,
     "#version": mark("the file contains only merges; open it together with the vocab.json from the same folder"),
 }
-ADDED_TOKENS = mark(
-    "the file contains only added tokens; open it together with vocab.json and merges.txt from the same folder"
+ADDED_TOKENS = mark("the file contains only added tokens; open it together with the other files of the tokenizer")
+VOCABULARY = mark(
+    "the file is a vocabulary without merges; if there is a merges.txt in the same folder, open both together"
 )
-VOCABULARY = mark("the file is a vocabulary without merges; open it together with the merges.txt from the same folder")
 MIN_VOCABULARY = 256  # entries, one for each byte; other files of names and numbers have fewer
 TOKEN_NAMES = {f"{kind}_token" for kind in ("bos", "eos", "unk", "sep", "pad", "cls", "mask")}
 BY_KEYS: dict[str, Callable[[Mapping], bool]] = {  # of a JSON object
     mark("the file is a tokenizer of Keras, which is not supported; open one that Hugging Face’s library wrote"): (
         lambda facts: facts.get("class_name") == "Tokenizer" or "word_index" in facts
     ),
-    mark("the file says only where the weights of a model are; open the tokenizer.json from the same folder"): (
+    mark("the file says only where the weights of a model are; open the tokenizer’s file, such as tokenizer.json"): (
         lambda facts: "weight_map" in facts
     ),
     mark(
         "the file contains the settings of an adapter (PEFT); open the tokenizer.json of the model that the adapter"
         " changes"
     ): (lambda facts: "peft_type" in facts),
-    mark("the file says how images or sound are prepared; open the tokenizer.json from the same folder"): (
+    mark("the file says how images or sound are prepared; open the tokenizer’s file, such as tokenizer.json"): (
         lambda facts: any(key.endswith(("processor_type", "extractor_type")) for key in facts)
     ),
-    mark("the file contains the settings of a tokenizer but no tokens; open the tokenizer.json from the same folder"): (
-        lambda facts: not facts.keys().isdisjoint({"tokenizer_class", "added_tokens_decoder", "chat_template"})
-    ),
-    mark("the file contains the settings of a model; open the tokenizer.json from the same folder"): (
+    mark(
+        "the file contains the settings of a tokenizer but no tokens; open the tokenizer’s file, such as tokenizer.json"
+    ): (lambda facts: not facts.keys().isdisjoint({"tokenizer_class", "added_tokens_decoder", "chat_template"})),
+    mark("the file contains the settings of a model; open the tokenizer’s file, such as tokenizer.json"): (
         lambda facts: not facts.keys().isdisjoint({"model_type", "architectures"})
     ),
-    mark("the file says how a model generates text; open the tokenizer.json from the same folder"): (
+    mark("the file says how a model generates text; open the tokenizer’s file, such as tokenizer.json"): (
         lambda facts: any(key.endswith("_token_id") for key in facts)
     ),
-    mark("the file contains only the names of special tokens; open the tokenizer.json from the same folder"): (
+    mark("the file contains only the names of special tokens; open the tokenizer’s file, such as tokenizer.json"): (
         lambda facts: bool(facts) and facts.keys() <= {*TOKEN_NAMES, "additional_special_tokens"}
     ),
     _ANSWER: lambda facts: not facts.keys().isdisjoint({"error", "message", "detail"}),

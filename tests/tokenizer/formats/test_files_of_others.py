@@ -352,11 +352,11 @@ def torch_file(first="archive/data.pkl"):
         ("tokenizer.json", "<html><head><title>404</title></head></html>", "the file is a web page"),
         ("tokenizer.json", "Entry not found", "an error message of a web server"),
         ("tokenizer.json", '{"error": "Repository not found"}', "an error message of a web server"),
-        ("config.json", '{"model_type": "llama"}', "the settings of a model; open the tokenizer.json"),
+        ("config.json", '{"model_type": "llama"}', "the settings of a model; open the tokenizer’s file"),
         (
             "special_tokens_map.json",
             '{"bos_token": "<s>"}',
-            "contains only the names of special tokens; open the tokenizer.json",
+            "contains only the names of special tokens; open the tokenizer’s file",
         ),
         ("tokenizer_config.json", '{"tokenizer_class": "A", "model_max_length": 5}', "the settings of a tokenizer"),
         ("generation_config.json", '{"eos_token_id": 2}', "the file says how a model generates text"),
@@ -368,12 +368,12 @@ def torch_file(first="archive/data.pkl"):
             b"\x08\0\0\0\0\0\0\0" + b'{"a": 1}' + b"\0" * 9,
             "the file contains the weights of a model",
         ),
-        ("pytorch_model.bin", torch_file(), "the file contains the weights of a model; open the tokenizer.json"),
+        ("pytorch_model.bin", torch_file(), "the file contains the weights of a model; open the tokenizer’s file"),
         ("model.pt", pickle.dumps(0x1950A86A20F9469CFC6C, 2), "the file contains the weights of a model"),
         ("model.gguf", b"GGUF\3\0\0\0", r"\(GGUF\); open the tokenizer.json of the model that it was made from"),
         ("files.zip", torch_file("a/data.txt"), "the file is an archive"),
-        ("added_tokens.json", '{"<|a|>": 256, "  ": 257}', "open it together with vocab.json and merges.txt"),
-        ("words.json", '{"a": 0, "b": 1}', "a vocabulary without merges; open it together with the merges.txt"),
+        ("added_tokens.json", '{"<|a|>": 256, "  ": 257}', "open it together with the other files"),
+        ("words.json", '{"a": 0, "b": 1}', "a vocabulary without merges; if there is a merges.txt"),
         ("merges-2.txt", THE, "the file contains only merges; open it together with the vocab.json"),
         ("chat_template.jinja", "{% for message in messages %}", "the file is a chat template"),
         ("chat_template.jinja", "{{ bos_token }}", "the file is a chat template"),
@@ -393,7 +393,10 @@ def test_file_that_is_not_a_tokenizer_raises_with_a_remedy(tmp_path, name, conte
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("vocab.json", "open this file together with its merges.txt"), ("v.json", "open it together with the merges.txt")],
+    [
+        ("vocab.json", "open this file together with its merges.txt"),
+        ("v.json", "if there is a merges.txt in the same folder"),
+    ],
 )
 def test_vocabulary_alone_with_tokens_named_like_keys_asks_for_its_merges(tmp_path, name, message):
     assert {b"model", b"error", b"message"} <= get_encoding("gpt2").ranks.keys()
