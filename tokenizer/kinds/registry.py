@@ -130,7 +130,9 @@ def encoding_name(name: str) -> str:
         )
         raise OnlyCounted(tr(problem, name=counters.BY_KEY[counter].display_name))
     if absent := series.find({key: key for key in series.UNAVAILABLE}, name):
-        problem = mark("The tokenizer of {name} is not available: no package has its vocabulary. Choose another model.")
+        problem = mark(
+            "The tokenizer of {name} is not available: no package used here has its vocabulary. Choose another model."
+        )
         raise Unavailable(tr(problem, name=series.UNAVAILABLE[absent]))
     try:
         plain = series.plain(FINE_TUNED.sub(r"\1\2", name.strip()))

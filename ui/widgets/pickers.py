@@ -297,7 +297,9 @@ def _missing_models() -> dict[str, tuple[str, str]]:
     named = {key: (one.display_name, models[one.key]) for key, one in open_models.NAMES.items()}
     known = {key: (one.versions_label, one) for key, one in models.items()} | named
     absent = {key: (name, model.command) for key, (name, model) in known.items() if not model.is_here}
-    return absent | {key: (name, tr("no package has its vocabulary")) for key, name in series.UNAVAILABLE.items()}
+    return absent | {
+        key: (name, tr("no package used here has its vocabulary")) for key, name in series.UNAVAILABLE.items()
+    }
 
 
 def _dim_unavailable(label: str, rows: Mapping[str, str]) -> Any:

@@ -122,10 +122,10 @@ def test_name_that_may_mean_another_vocabulary_is_refused():
 
 @pytest.mark.parametrize("name", ["grok", "Grok", "grok-4", "x-ai/grok-4-fast", "grok-code-fast-1", "xai/grok-3-mini"])
 def test_model_without_a_public_vocabulary_is_refused_with_the_reason(name):
-    with pytest.raises(Unavailable, match="Grok is not available: no package has its vocabulary"):
+    with pytest.raises(Unavailable, match="Grok is not available: no package used here has its vocabulary"):
         vocabulary(name)
     done = invoke("count", "-e", name, "-t", "a")
-    assert done.exit_code == 2 and "no package has its vocabulary" in done.stderr
+    assert done.exit_code == 2 and "no package used here has its vocabulary" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -134,11 +134,15 @@ def test_model_names_in_the_address_are_matched_loosely(value, key):
 def test_grok_is_listed_with_the_reason_why_it_is_missing():
     app = open_page("decode.py")
     place = list(pickers.listed()).index("grok")
-    assert app.selectbox(key="encoding").options[place] == "Grok · not available: no package has its vocabulary"
+    assert (
+        app.selectbox(key="encoding").options[place] == "Grok · not available: no package used here has its vocabulary"
+    )
     assert f"[data-key='{place}']" in html(app)
     ran(app.selectbox(key="encoding").select("grok").run())
-    assert [one for one in alerts(app) if "no package has its vocabulary" in one and "The page shows GPT-5" in one]
-    assert [one for one in alerts(open_page("compare.py", encodings="gpt2,grok")) if "no package has" in one]
+    assert [
+        one for one in alerts(app) if "no package used here has its vocabulary" in one and "The page shows GPT-5" in one
+    ]
+    assert [one for one in alerts(open_page("compare.py", encodings="gpt2,grok")) if "no package used here" in one]
 
 
 @pytest.mark.slow
