@@ -604,9 +604,9 @@ class PipelineModel(LocalModel):
         if not self._is_byte_level:
             return mark("the merges do not start from bytes")
         if steps(self.facts.get("normalizer")):
-            return mark("a normalizer changes the text before the merges")
+            return mark("a normalizer can change the text before the merges")
         if any(one.get("type") == "ByteLevel" and one.get("add_prefix_space", True) for one in steps(step)):
-            return mark("the tokenizer adds a space before the text")
+            return mark("the tokenizer can add a space before the text")
         if any(token.lstrip or token.rstrip or token.single_word for token in self._ordinary_added):
             return mark("some added tokens apply only to whole words, or include the white space around the token")
         if any(self._affixes) or self._has_byte_names or self._pre_types[-1:] != ["ByteLevel"]:

@@ -80,8 +80,8 @@ def test_merges_are_shown_if_a_replay_is_exact_else_a_note_shows_why():
     shuffled = changed("digits", merges=merges[::-1])
     assert shuffled.merges is None and any("other ids" in note for note in shuffled.notes)
     reasons = {
-        "a space before": "the tokenizer adds a space before the text",
-        "added tokens": "a normalizer changes the text before the merges",
+        "a space before": "the tokenizer can add a space before the text",
+        "added tokens": "a normalizer can change the text before the merges",
     }
     for name, reason in reasons.items():
         assert loaded(name).merges is None
