@@ -16,7 +16,7 @@ class TooLongForCode(TokenizerError):
         self.size = size
         super().__init__(
             tr(
-                "{n:,} bytes are too many for a QR code, which can hold at most {most:,}. Share the page as a file.",
+                "{n:,} bytes are too many for a QR code: the limit here is {most:,} bytes. Share the page as a file.",
                 n=size,
                 most=MAX_QR_BYTES,
             )
@@ -30,7 +30,7 @@ def qr_svg(text: str) -> bytes:
     b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 37 37" cl'
     >>> qr_svg("x" * 2332)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tokenizer.display.qr.TooLongForCode: 2,332 bytes are too many for a QR code, which can hold at most 2,331. ...
+    tokenizer.display.qr.TooLongForCode: 2,332 bytes are too many for a QR code: the limit here is 2,331 bytes. ...
     """
     import segno  # rarely needed
 

@@ -101,7 +101,7 @@ class Panel {
     const notes = [
       size > MAX_QR_CODE_BYTES &&
         tr(
-          'This link is too long for a QR code: it has {n} bytes, and a QR code holds at most {most} bytes. Copy ' +
+          'This link is too long for a QR code: it has {n} bytes, and the limit here is {most} bytes. Copy ' +
             'the link, or save a file.',
           { n: size, most: MAX_QR_CODE_BYTES },
         ),
