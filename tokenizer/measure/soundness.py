@@ -310,7 +310,7 @@ def normal_forms(name: str, subject: Subject) -> Finding:
     if not known:
         return Finding(name, PASS, tr(NO_TOKENS))
     words = tr(
-        "{n} test texts are read as the same text in NFC and in NFD; {same} of them get the same ids in both forms.",
+        "{n} test texts are read as equivalent texts in NFC and in NFD; {same} of them get the same ids in both forms.",
         same=same,
         n=known,
     )
@@ -770,8 +770,8 @@ def unknown_characters(name: str, subject: Subject) -> Finding:
     most = sorted(shares, key=lambda script: -shares[script])
     listed = [f"{localized_script(script)} {number(shares[script], '.0%')}" for script in most[:MAX_LISTED]]
     words = tr(
-        "In {n} of {all} scripts, some characters have no token; the scripts with the largest share of such characters:"
-        " {scripts}.",
+        "In the test texts of {n} of {all} scripts, some characters have no token; the scripts with the largest share"
+        " of such characters: {scripts}.",
         n=len(shares),
         all=len(OF_SCRIPTS),
         scripts=enumerated(listed),
