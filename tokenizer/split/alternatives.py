@@ -307,7 +307,7 @@ def stopped(
         return VerbPhrase(exactly), plain.reasons(plain.LAST_LINE_END)
     groups = branch and branch.in_groups and clock.run(branch.in_groups.match, seen, start)
     if not groups or groups.end() != end or not branch.steps:
-        exactly = tr("stops before {following}: this alternative does not match beyond this point", following=following)
+        exactly = tr("stops before {following}: the match of this alternative ends here", following=following)
         return VerbPhrase(exactly), begins
     # what could take the next character: the last item that took any, if it repeats, and those after it
     last = max((i for i in range(len(branch.steps)) if groups.start(i + 1) < groups.end(i + 1)), default=0)

@@ -273,7 +273,7 @@ STOPS = [
     (r"(?:[a-z]\d?)+|.", "aab1-", 0, r"which does not match (?:[a-z]\d?)"),
     (r"[a-z]+(?<=a)|.", "aab1", 0, "so that the rest of the alternative can match"),
     (r"(?:ab){2}|.", "ababab", 0, "the limit of two (?:ab) is reached"),
-    (r"(a)+|.", "aab", 0, "this alternative does not match beyond this point"),
+    (r"(a)+|.", "aab", 0, "the match of this alternative ends here"),
     (None, "a b", 0, "no split pattern: the whole text is one pre-token"),
 ]
 
