@@ -212,8 +212,10 @@ def enter(new: Job, visitor: Client, is_here: IsHere = lambda: True) -> Job:
             ):
                 raise CannotTrain(
                     trn(
-                        "The server already has {n:,} task to do, and accepts no more. Try again in a minute.",
-                        "The server already has {n:,} tasks to do, and accepts no more. Try again in a minute.",
+                        "The server already has {n:,} task to do, and accepts no more from your network. Try again in"
+                        " a minute.",
+                        "The server already has {n:,} tasks to do, and accepts no more from your network. Try again in"
+                        " a minute.",
                         len(under_way),
                     )
                 )
