@@ -274,9 +274,12 @@ class NothingToTrainOn(TokenizerError):
     """The corpus has no text."""
 
     def __init__(self, reason: str = ""):
-        self.reason = reason or tr("the corpus is empty")
+        self.reason = reason or tr("the corpus is empty, or has only white space")
         super().__init__(
-            tr("There is no text to train on: {reason}. Give at least one text that is not empty.", reason=self.reason)
+            tr(
+                "There is no text to train on: {reason}. Give at least one text with visible characters.",
+                reason=self.reason,
+            )
         )
 
 
