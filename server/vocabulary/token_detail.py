@@ -198,7 +198,10 @@ def _tree(key: str, facts: Facts, id: int) -> dict[str, Any]:
     if facts.role[id] not in (ORDINARY, BYTE):
         return {"tree": None, "noTree": ""}
     if not found.merges:
-        return {"tree": None, "noTree": tr("This vocabulary has no merges, so there is no tree of merges.")}
+        return {
+            "tree": None,
+            "noTree": tr("No merges of this vocabulary are known here, so there is no tree of merges."),
+        }
     nodes = found.tree(id, MAX_TREE_NODES)
     if len(nodes) == 1:
         is_base = facts.num_bytes[id] == 1 or facts.num_characters[id] == 1
