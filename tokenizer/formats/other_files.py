@@ -62,7 +62,7 @@ BY_FIRST_WORDS = {  # in lower case, after white space
     "{%": _TEMPLATE,
     "{{": _TEMPLATE,
     "{#": _TEMPLATE,
-    "#version": mark("the file contains only merges; open it together with the vocab.json from the same folder"),
+    "#version": mark("the file contains only merges; if there is a vocab.json in the same folder, open both together"),
 }
 ADDED_TOKENS = mark("the file contains only added tokens; open it together with the other files of the tokenizer")
 VOCABULARY = mark(
@@ -85,7 +85,8 @@ BY_KEYS: dict[str, Callable[[Mapping], bool]] = {  # of a JSON object
         lambda facts: any(key.endswith(("processor_type", "extractor_type")) for key in facts)
     ),
     mark(
-        "the file contains the settings of a tokenizer but no tokens; open the tokenizer’s file, such as tokenizer.json"
+        "the file contains the settings of a tokenizer but no vocabulary; open the tokenizer’s file, such as"
+        " tokenizer.json"
     ): (lambda facts: not facts.keys().isdisjoint({"tokenizer_class", "added_tokens_decoder", "chat_template"})),
     mark("the file contains the settings of a model; open the tokenizer’s file, such as tokenizer.json"): (
         lambda facts: not facts.keys().isdisjoint({"model_type", "architectures"})

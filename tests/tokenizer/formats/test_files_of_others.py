@@ -374,7 +374,7 @@ def torch_file(first="archive/data.pkl"):
         ("files.zip", torch_file("a/data.txt"), "the file is an archive"),
         ("added_tokens.json", '{"<|a|>": 256, "  ": 257}', "open it together with the other files"),
         ("words.json", '{"a": 0, "b": 1}', "a vocabulary without merges; if there is a merges.txt"),
-        ("merges-2.txt", THE, "the file contains only merges; open it together with the vocab.json"),
+        ("merges-2.txt", THE, "the file contains only merges; if there is a vocab.json"),
         ("chat_template.jinja", "{% for message in messages %}", "the file is a chat template"),
         ("chat_template.jinja", "{{ bos_token }}", "the file is a chat template"),
         ("a.vocab", "<unk>\t0\n▁the\t-3\n", "the tokens of a SentencePiece model; open the .model"),
