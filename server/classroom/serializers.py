@@ -104,7 +104,7 @@ def board(room: Room, language: str) -> dict[str, Any]:
         }
     bars = _bars(question, counts)
     rest = sum(counts.values()) - sum(counts[guess] for guess in bars)
-    right = telling.spelled(question, _right(room.scene)) if room.scene.is_revealed or not room.scene.together else None
+    right = telling.spelled(question, _right(room.scene)) if room.scene.is_revealed else None
     lesson_words = words(room.scene.lesson, language)
     return shared | {
         "bars": [

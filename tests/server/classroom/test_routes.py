@@ -375,6 +375,15 @@ def test_board_lists_texts_and_steps_of_self_paced_learners(opened):
     assert [one["count"] for one in board(room, secret).json()["steps"]] == [1, 0, 1, 0, 0, 0]
 
 
+@pytest.mark.parametrize("together", [True, False])
+def test_board_marks_the_right_answer_only_once_it_is_revealed(opened, together):
+    secret, room = opened
+    for is_revealed in (False, True):
+        room.show(Scene("token", 2, together, is_revealed))
+        found = [bar["label"] for bar in board(room, secret).json()["bars"] if bar["right"]]
+        assert found == ["GPT-5"] * is_revealed
+
+
 # Long polling
 
 
