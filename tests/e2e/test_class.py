@@ -70,6 +70,11 @@ class Teacher(Desk):
         """Presses a button of the class."""
         self.button(WORDS[self.language].sentences["teacher"][key]).click()
 
+    def end_class(self) -> None:
+        """Ends the class, and confirms it."""
+        self.press("end")
+        self.press("end_now")
+
     def restart(self) -> None:
         """Restarts the server and waits until the page has reconnected."""
         room = self.page.locator(".desk[data-visitor]")
@@ -215,7 +220,7 @@ def test_late_phone_and_reloads_show_the_current_step(make_desk, phones):
     one.page.context.set_offline(False)
     one.expect_step("token", 3)
     ignore_errors(one.page, "ERR_INTERNET_DISCONNECTED")
-    teacher.press("end")
+    teacher.end_class()
     for phone in (one, late):
         expect(phone.question).to_have_text(phone.sentences["over"])
     expect(teacher.button(WORDS["en"].sentences["teacher"]["open"])).to_be_visible()
@@ -258,7 +263,7 @@ def test_last_guess_counts_where_an_earlier_one_failed(make_desk, phones):
     teacher.expect_poll(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 0})
     one.page.unroute("**/guess")
     ignore_errors(one.page, "ERR_FAILED")
-    teacher.press("end")
+    teacher.end_class()
 
 
 def test_teacher_starts_over_and_phones_return(make_desk, phones):
@@ -301,7 +306,7 @@ def test_lost_message_about_the_class_is_sent_again(make_desk):
     teacher.page.reload()
     expect(teacher.page.locator(".code")).to_have_text(code)
     assert dropped
-    teacher.press("end")
+    teacher.end_class()
     expect(teacher.page.locator(".code")).to_have_count(0)
 
 

@@ -74,7 +74,9 @@ def lead(scene: Scene, class_words: Words, ask_again: Callable[[], None]) -> Non
         modes = {True: _sentence(class_words, "together"), False: _sentence(class_words, "alone")}
         options = {"format_func": modes.get, "key": TOGETHER, "required": True, "persist_state": "session"}
         st.segmented_control(_sentence(class_words, "walk"), list(modes), **options)
-        st.button(_sentence(class_words, "end"), key="class_end", on_click=end)
+        with st.popover(_sentence(class_words, "end")):
+            st.caption(_sentence(class_words, "about_end"))
+            st.button(_sentence(class_words, "end_now"), key="class_end", on_click=end)
     if not is_playing():
         st.caption(class_words.text("about", "game"))
         st.button(class_words.text("title", "game"), key="class_game", on_click=_open_game)

@@ -145,6 +145,12 @@ def test_browser_stores_the_class_until_its_end():
     assert data_of(app, "tokenloupe_room") is None
 
 
+def test_end_is_pressed_in_a_popover_that_states_what_is_deleted():
+    app, _ = taught()
+    [popover] = [one for one in app.get("popover") if [button.key for button in one.button] == ["class_end"]]
+    assert popover.caption[0].value == words("class", "en").text("about_end", "teacher")
+
+
 def test_class_that_was_ended_elsewhere_is_closed():
     app, room = taught()
     rooms.end(secret := app.session_state[classroom.SECRET])
