@@ -247,6 +247,8 @@ def _line(found: Played, size: int) -> str:
         return found.text("collected", count=Counted(size))
     if game.is_recollecting:
         return ""
+    if game.phase == OVER and not found.training:
+        return found.text("none_back")
     if game.phase == OVER and size < (admitted := len(game.admitted)):
         return found.text("incomplete", back=size, count=Counted(admitted))
     return found.hint() or (found.line() if game.phase in (RUN, OVER) else "")

@@ -524,6 +524,7 @@ def test_stage_says_after_the_end_that_sentences_are_not_back(room):
     room.play("end")
     before = game_serializers.board(room, "en")["line"]
     room.empty()
+    assert game_serializers.board(room, "en")["line"] == words("class", "en").text("none_back", "game")
     for phone, sentence in zip(room.phones[:2], SENTENCES, strict=False):  # the others show the Playground
         room.send(phone, GAME, room.game.id, sentence)
     assert game_serializers.board(room, "en")["line"].startswith("2 of 4 sentences are back")
