@@ -193,7 +193,7 @@ def test_markup_and_the_ends_of_a_pre_token_are_shown_as_text(why):
     why.write("ที่นี่" + HOSTILE)
     expect(why.page.locator(".outcome .end").first).to_have_text("start of the text")
     expect(why.page.locator(".outcome .end").last).to_have_text("the split pattern splits the text here")
-    expect(why.why).to_contain_text("cl100k_base stops before ◌ี (U+0E35")
+    expect(why.why).to_contain_text("cl100k_base stops before “◌ี” (U+0E35")
     expect(why.page.locator(".note")).to_contain_text("byte E0 (224 in decimal) has id 156")
     for number in range(4, 7):
         why.choose_piece(number)

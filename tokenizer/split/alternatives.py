@@ -41,7 +41,7 @@ class Character(NamedTuple):
         facts = [self.code_point, self.name, category]
         # an invisible character, or one that would change its line, is shown as its code point alone
         if self.category[0] not in "CZ" and self.text.isprintable():
-            facts.insert(0, f"{'◌' if self.category[0] == 'M' else ''}{self.text}")
+            facts.insert(0, f"“{'◌' if self.category[0] == 'M' else ''}{self.text}”")
         return f"{facts[0]} ({', '.join(filter(None, facts[1:]))})"
 
 
@@ -81,7 +81,7 @@ def explain(text: str, pattern: str | None, timeout: float | None = 0.5) -> list
     >>> [(piece.text, piece.alternative) for piece in explain("ที่ 2026", "cl100k_base")]
     [('ท', 1), ('ี่', 3), (' ', 7), ('202', 2), ('6', 2)]
     >>> explain("ที่", "cl100k_base")[0].stop
-    'stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a combining mark), which is not a letter (\\p{L})'
+    'stops before “◌ี” (U+0E35, THAI CHARACTER SARA II, category Mn: a combining mark), which is not a letter (\\p{L})'
     """
     text = well_formed(text)[0]
     return _explained(text, pattern, _spans(text, pattern, timeout), timeout)
@@ -146,7 +146,7 @@ def character(text: str, seen: str | None = None) -> Character:
     """Returns the facts of a character; `seen` is the stand-in that the pattern sees, if any.
 
     >>> print(character("a"), character(" "), sep="; ")
-    a (U+0061, LATIN SMALL LETTER A, category Ll: a lower-case letter); U+0020 (SPACE, category Zs: a space)
+    “a” (U+0061, LATIN SMALL LETTER A, category Ll: a lower-case letter); U+0020 (SPACE, category Zs: a space)
     """
     category = _category(seen or text).lastgroup
     kind = tr(CATEGORIES[category])

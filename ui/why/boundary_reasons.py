@@ -62,12 +62,12 @@ def sentences(
 
     `has_more` means that the text is the beginning of a longer one.
 
-    >>> text = "ที่"
+    >>> text = "กุ"
     >>> gpt2, o200k = (lane(name, text, name) for name in ("gpt2", "o200k_base"))
     >>> for sentence in sentences(text, gpt2.pieces[0], gpt2, [o200k]):
     ...     print(sentence)
-    gpt2 stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a combining mark), which is not a letter (\p{L}).
-    o200k_base does not split here: the pattern’s [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}] lists combining marks (\p{M}).
+    gpt2 stops before “◌ุ” (U+0E38, THAI CHARACTER SARA U, category Mn: a combining mark), which is not a letter (\p{L}).
+    o200k_base does not split here: the pattern’s [\p{Ll}\p{Lm}\p{Lo}\p{M}] lists combining marks (\p{M}).
     """
     others, total = list(others), len(text.encode())
     found = [stop_sentence(chosen, piece, has_more and piece.end == total)]

@@ -236,7 +236,7 @@ def kind(stop):
     return next(kind for kind, words in KINDS.items() if words in stop)
 
 
-SARA_II = r"◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a combining mark), which is not a letter (\p{L})"
+SARA_II = r"“◌ี” (U+0E35, THAI CHARACTER SARA II, category Mn: a combining mark), which is not a letter (\p{L})"
 SPACE, NO_END = "U+0020 (SPACE, category Zs: a space)", r"is not a line ending ([\r\n])"
 STOPS = [
     ("cl100k_base", "ที่", 0, SARA_II),
@@ -250,18 +250,18 @@ STOPS = [
     ),
     ("o200k_base", "payPal", 0, "P, category Lu: an upper-case letter), which is not a lower-case"),
     ("o200k_base", "a!", 0, "and does not start an ending of an English contraction, such as 's ("),
-    ("cl100k_base", "2026", 0, "the limit of three numerals is reached, before 6 (U+0036, DIGIT SIX"),
+    ("cl100k_base", "2026", 0, "the limit of three numerals is reached, before “6” (U+0036, DIGIT SIX"),
     ("cl100k_base", "202a", 0, r"which is not a numeral (such as 7 or ½) (\p{N})"),
     ("gpt2", "2026a", 0, r"which is not a numeral (such as 7 or ½) (\p{N})"),
     ("gpt2", "a   b", 1, rf"the lookahead (?!\S) leaves the last character of white space, {SPACE},"),
     ("cl100k_base", "it's a", 1, "every part of this alternative has matched"),
     ("gpt2", "a\tb", 1, "this alternative takes one character of white space, no more"),
     ("cl100k_base", "!!a", 0, rf"is a letter (\p{{L}}), which [^\s\p{{L}}\p{{N}}] excludes, and {NO_END}"),
-    ("cl100k_base", "!\n!", 0, f"! (U+0021, EXCLAMATION MARK, category Po: punctuation), which {NO_END}"),
+    ("cl100k_base", "!\n!", 0, f"“!” (U+0021, EXCLAMATION MARK, category Po: punctuation), which {NO_END}"),
     ("o200k_base", "a\n\n  b", 1, "after the last line ending of this white space, before U+0020"),
     ("cl100k_base", "a \n\t", 1, "the end of the text"),
     ("cl100k_base", "a", 0, "the end of the text"),
-    ("[a-z]+", "a! b", 1, "no alternative of the pattern matches here; the next match begins at b (U+0062"),
+    ("[a-z]+", "a! b", 1, "no alternative of the pattern matches here; the next match begins at “b” (U+0062"),
     ("[a-z]+", "a!", 1, "no alternative of the pattern matches any character of this last pre-token, up to the end of"),
     ("[a-z]+?", "ab", 0, "+? takes as few characters as possible"),
     ("[a-z]+b|.", "abc", 0, "every part of this alternative has matched"),
@@ -311,7 +311,7 @@ def test_stop_reasons_of_known_patterns_are_true(pattern, text):
 def test_character_gives_code_point_name_and_category():
     assert character("\n") == ("\n", "U+000A", "LINE FEED", "Cc", "a control character")
     assert str(character("\u202e")).startswith("U+202E (RIGHT-TO-LEFT OVERRIDE")  # named instead of written
-    assert str(character("\u0301")).startswith("◌\u0301 (U+0301, COMBINING ACUTE ACCENT")
+    assert str(character("\u0301")).startswith("“◌\u0301” (U+0301, COMBINING ACUTE ACCENT")
     assert str(character("\U000e0fff")) == "U+E0FFF (category Cn: an unassigned character)"
     assert [character(c).category for c in "Aaǅʰก\u0301\u0903\u20dd1Ⅻ½_-()«»!+$^©"] == list(CATEGORIES)[:22]
 

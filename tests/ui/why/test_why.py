@@ -253,14 +253,14 @@ def test_sentences_about_thai_name_its_marks():
     text = "ที่นี่"
     o200k, cl100k = lane("o200k_base", text, "o200k_base"), lane("cl100k_base", text, "cl100k_base")
     assert sentences(text, cl100k.pieces[0], cl100k, [o200k]) == [
-        "cl100k_base stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a combining mark),"
+        "cl100k_base stops before “◌ี” (U+0E35, THAI CHARACTER SARA II, category Mn: a combining mark),"
         " which is not a letter (\\p{L}).",
         "o200k_base does not split here: the pattern’s [\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}] lists combining marks"
         " (\\p{M}).",
     ]
     shown = sentences(text, o200k.pieces[0], o200k, [cl100k])
     assert shown[1].startswith(
-        "cl100k_base splits this pre-token at 3 places. At the first place, the pattern stops before ◌ี (U+0E35"
+        "cl100k_base splits this pre-token at 3 places. At the first place, the pattern stops before “◌ี” (U+0E35"
     )
 
 
