@@ -55,7 +55,7 @@ export async function currentPage(onlyMerges = false) {
   await waitForCommit();
   const { query: sharedQuery, text, fragment, second, show } = linkContent(), { page, typed: all } = snapshot();
   const { made, omissions, query, ...facts } = await fetchRecipes(
-    sharedQuery === undefined ? location.search.slice(1) : `${languageParameter()}${sharedQuery}`, onlyMerges,
+    withoutLanguage(String(sharedQuery ?? location.search.slice(1))), onlyMerges,
   );
   const typed = onlyMerges && page === 'train' ? {} : all; // leave out the text to train on
   const parameters = [...new URLSearchParams(query)].filter(([, value]) =>
@@ -69,11 +69,8 @@ export async function currentPage(onlyMerges = false) {
   };
 }
 
-// Returns the language as the first parameter of a query: a component's query has only the component's own choices.
-function languageParameter() {
-  const tag = new URLSearchParams(location.search).get('lang');
-  return tag ? `${new URLSearchParams({ lang: tag })}&` : '';
-}
+// A language that was chosen is the visitor's own: whoever opens the link gets that of their browser.
+const withoutLanguage = (query) => query.split('&').filter((one) => !one.startsWith('lang=')).join('&');
 
 // Returns the recipe of each trained encoding of an address by key (`made`), and that address; a sentence stands for an
 // encoding that cannot be included. Without its text an encoding gets another key, since this server shows the text
