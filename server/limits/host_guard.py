@@ -11,6 +11,9 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from server import limits
+from server.limits.middleware import NullQuota, answer_after_body, limit_body
+from server.limits.token_bucket import BucketPerAddress, TokenBucket
 from server.problems import Problem
 
 STREAMLIT_PATH = "/_stcore/"  # part of the paths of Streamlit's routes
@@ -26,12 +29,16 @@ class HostGuard:
 
     def __init__(self, app: ASGIApp, allowed: Callable[[], Sequence[str]]):
         self.app, self.allowed = app, allowed
+        self.bodies = BucketPerAddress(lambda: TokenBucket(limits.BODY_BYTES_PER_SECOND, limits.BODY_BURST_BYTES))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] in ("http", "websocket") and not self._is_allowed(scope):
             detail = (
                 "The Host header is no name that this server answers to. Its owner adds one by server.allowedHosts."
             )
+            if scope["type"] == "http":
+                receive = limit_body(scope, receive, lambda size: None, self.bodies)
+                receive, send = answer_after_body(scope, receive, send, NullQuota())
             return await Problem("wrong-host", detail).answer(scope, receive, send)
         return await self.app(scope, receive, send)
 

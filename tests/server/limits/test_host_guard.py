@@ -5,7 +5,7 @@ from unittest.mock import patch
 
 import httpx2 as httpx
 import pytest
-from asgi import Sent, request
+from asgi import Sent, body_part, request
 from hypothesis import example, given
 from hypothesis import strategies as st
 from starlette.applications import Starlette
@@ -69,6 +69,17 @@ def test_other_hosts_are_refused_on_every_route(method, path):
         assert (reply.status_code, reply.json()["type"]) == (403, "/v1/docs#wrong-host"), host
     for host in ("localhost:8501", "a.school.net"):
         assert "The Host header" not in client(host).request(method, path).text
+
+
+def test_body_for_another_host_is_read_before_the_connection_is_closed():
+    guard = HostGuard(None, allowed=lambda: ["localhost"])
+    parts, sent = [body_part(b"a", more=True), body_part(b"b")], Sent()
+
+    async def receive():
+        return parts.pop(0)
+
+    asyncio.run(guard(request(headers=[(b"host", b"evil.org"), (b"connection", b"close")]), receive, sent))
+    assert (sent[0]["status"], parts) == (403, [])
 
 
 def test_sockets_with_another_host_are_closed():
