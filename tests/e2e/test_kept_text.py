@@ -669,6 +669,28 @@ def test_address_overrides_stored_values(own_desk):
     expect(chat_box(page)).to_have_value("linked")
 
 
+def test_link_keeps_what_was_typed_and_going_back_restores_what_it_replaced(make_desk):
+    desk = make_desk().open("/languages", lens="own")
+    page, own = desk.page, desk.page.get_by_label("Text of column 1")
+    is_stored = "JSON.parse(sessionStorage['tokenloupe.tab']).at === location.pathname + location.search"
+    fill(desk, own, "mine")
+    desk.open("/languages", lens="own", encodings="gpt2,cl100k_base")
+    expect(own).to_have_value("mine")
+    desk.open("/chat")
+    fill(desk, chat_box(page), long := "long " * 400)
+    for link in ({"encoding": "gpt2"}, {"chat": '[["system", "a"], ["user", "linked"]]'}):
+        desk.open("/chat", **link)
+        expect(chat_box(page)).to_have_value("linked" if "chat" in link else long)
+        desk.idle()
+        page.wait_for_function(is_stored)
+    page.go_back()
+    expect(chat_box(page)).to_have_value(long)
+    desk.idle()
+    page.wait_for_function(is_stored)
+    page.go_forward()
+    expect(chat_box(page)).to_have_value("linked")
+
+
 def test_every_page_shows_the_chosen_encoding(make_desk):
     desk = make_desk().open()
     for typed in ("", "mine"):

@@ -221,7 +221,8 @@ def test_damaged_record_of_a_tab_counts_as_empty(tab_desk, damaged):
     tab_desk.evaluate("(json) => { sessionStorage['tokenloupe.tab'] = json; }", damaged)
     tab = awaited(tab_desk, "async (module) => (await import(module)).tabRecord()", TAB_RECORD, what="the tab's record")
     empty = {"visitor": None, "keys": []}
-    assert tab == {"visitor": None, "asked": {}, "typed": {}, "recipes": {}, "own": empty}
+    pages = {"asked": {}, "typed": {}, "replaced": {}}
+    assert tab == pages | {"visitor": None, "at": None, "before": None, "recipes": {}, "own": empty}
 
 
 # ---- the app

@@ -79,7 +79,7 @@ def _restore(found: object) -> None:
     CHAT.choose(restored)
 
 
-page_snapshot.register("chat", "messages", _unlinkable, _restore)
+page_snapshot.register("chat", "messages", _unlinkable, _restore, address="chat")
 
 
 def messages() -> tuple[Message, ...]:

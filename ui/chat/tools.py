@@ -50,7 +50,7 @@ def _restore(found: object) -> None:
     TOOLS.choose(page_snapshot.checked_text(found))
 
 
-page_snapshot.register("chat", "tools", _unlinkable, _restore)
+page_snapshot.register("chat", "tools", _unlinkable, _restore, address="tools")
 page_snapshot.register("chat", "chat_tools", lambda: None, _restore)  # older links: a box for templates from files
 
 

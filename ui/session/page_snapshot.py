@@ -23,20 +23,23 @@ class Typed(NamedTuple):
     """A typed value: `give` returns it as JSON values, None where the address already has it.
 
     `take` restores it; it raises TokenizerError, TypeError, ValueError or KeyError for any other value. `by` is LINKS,
-    TAB or BOTH.
+    TAB or BOTH. `address` has the parameters of the address that replace it.
     """
 
     give: Callable[[], Any]
     take: Callable[[Any], None]
     by: str
+    address: tuple[str, ...]
 
 
 _typed: dict[str, dict[str, Typed]] = {}  # page -> name in links, which never changes -> value
 
 
-def register(page: str, name: str, give: Callable[[], Any], take: Callable[[Any], None], by: str = BOTH) -> None:
-    """Registers a typed value of a page under its name in links and files."""
-    _typed.setdefault(page, {})[name] = Typed(give, take, by)
+def register(
+    page: str, name: str, give: Callable[[], Any], take: Callable[[Any], None], by: str = BOTH, address: str = ""
+) -> None:
+    """Registers a typed value of a page under its name in links and files; `address` may have several parameters."""
+    _typed.setdefault(page, {})[name] = Typed(give, take, by, (*address.split(),))
 
 
 def register_long(page: str, choice: Choice) -> None:
@@ -46,7 +49,8 @@ def register_long(page: str, choice: Choice) -> None:
         text = choice.chosen
         return text if text and choice.spell(text) is None else None
 
-    register(page, choice.name, give, lambda found: choice.choose(checked_text(found)))
+    address = choice.address or choice.name
+    register(page, choice.name, give, lambda found: choice.choose(checked_text(found)), address=address)
 
 
 def register_box(page: str, key: str, is_there: Callable[[], bool], begins: str = "") -> None:
@@ -108,7 +112,8 @@ def advance_import(page: str) -> bool:
 def snapshot(page: str) -> dict[str, Any]:
     """Returns the typed values of a page: in links and files, only in the tab, and the names of those not there.
 
-    Values that wait for a training are among them: a reload during the training must not lose them.
+    Values that wait for a training are among them: a reload during the training must not lose them. `replaced` has the
+    names of those of which the address has another value.
     """
     known, pending = _typed.get(page, {}), visitor().imports.typed.get(page, {})
     linked = {name: value for name, value in pending.items() if name in known and known[name].by != TAB}
@@ -118,6 +123,7 @@ def snapshot(page: str) -> dict[str, Any]:
         "typed": values(page, LINKS, BOTH) | linked,
         "unseen": values(page, TAB) | unlinked,
         "unkept": [name for name, one in known.items() if one.by == LINKS],
+        "replaced": [name for name, one in known.items() if any(param in st.query_params for param in one.address)],
     }
 
 

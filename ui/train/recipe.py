@@ -361,7 +361,7 @@ def _take_long(pattern: object) -> None:
     patterns.use_own(page_snapshot.checked_text(pattern)[:MAX_PATTERN_CHARACTERS])
 
 
-page_snapshot.register("train", "pattern", _too_long, _take_long)
+page_snapshot.register("train", "pattern", _too_long, _take_long, address="pattern")
 page_snapshot.register("train", "own_pattern", patterns.as_typed, patterns.restore, page_snapshot.TAB)
 page_snapshot.register("train", "name", lambda: visitor().choices.get("trained_name") or None, _take_name)
 VOCAB_SIZE = Choice("vocab_size", "512", int_in_range(min(SMALLEST_VOCABULARY.values()), MAX_VOCABULARY_SIZE))

@@ -165,7 +165,7 @@ def _restore_long_text(found: list) -> None:
     why_text.choose(why_text.checked(page_snapshot.checked_text(text)), None if at is None else int(at))
 
 
-page_snapshot.register("why", "text", _long_text, _restore_long_text)
+page_snapshot.register("why", "text", _long_text, _restore_long_text, address=" ".join(why_text.ADDRESS_PARAMS))
 
 
 def _lab_pattern() -> str | None:

@@ -4,9 +4,10 @@ import { initialUrl, isReload, readFragment, restFrom } from '../../../../web/js
 import { waitUntilIdle, lastRun } from '../../../../web/js/net/page-link.js';
 import { outbox } from '../../../../web/js/net/outbox.js';
 import { isRecentEdit, keepEdits, untilEditingPauses } from './reconnect.js';
-import { storeSnapshot, storeOwn, tabRecord } from './tab-record.js';
+import { placeOf, replaceValues, storeOwn, storeSnapshot, swapReplaced, tabRecord } from './tab-record.js';
 
 let lastFragment = null; // the fragment that was read last
+let linked = null; // a promise of the typed values in the link of this document
 let restoring = null; // { visitor: who gets the tab's record, isSent }
 let visitor = null; // of the page that is shown
 let linkInProgress = null; // what a link contains, until a server has applied it
@@ -29,9 +30,9 @@ export async function storeOrRestore(snapshot, shownVisitor) {
   repeatLink(snapshot.isImporting, visitor !== null && visitor !== shownVisitor);
   visitor = shownVisitor;
   lastRun().snapshot = snapshot;
-  if (lastFragment === null) followLink(readFragment('rest'), initialUrl().searchParams);
+  if (lastFragment === null) linked = followLink(readFragment('rest'), initialUrl().searchParams);
   const { page, lacks } = snapshot, { visitor: before, asked, typed } = tabRecord();
-  const isNewer = isFirstRun && !isReload() && hasLinkedState();
+  const isElsewhere = isFirstRun && isAnotherPlace();
   isFirstRun = false;
   if (restoring?.visitor === visitor) {
     if (!restoring.isSent || outbox().has('tab')) return;
@@ -39,10 +40,12 @@ export async function storeOrRestore(snapshot, shownVisitor) {
   }
   if (!before || before === visitor || !hasMoreThan(snapshot)) return storeSnapshot(visitor, snapshot);
   const own = restoring = { visitor, isSent: false }, pages = { ...typed };
-  if (isNewer) delete pages[page]; // the address has newer values of this page
   await untilEditingPauses();
   await waitUntilIdle(); // what was just sent is in the snapshot then
+  const newer = [...snapshot.replaced, ...Object.keys(await linked ?? {})];
   if (restoring !== own) return;
+  if (isElsewhere && isReload()) swapReplaced(pages);
+  if (isElsewhere) replaceValues(pages, page, newer);
   own.isSent = true;
   pages[page] = { ...pages[page], ...sentSince(page) };
   outbox().put('tab', { asked, typed: pages, made: Object.keys(tabRecord().recipes), bare: !hasLinkedState() });
@@ -58,11 +61,11 @@ function sentSince(page) {
 
 /** Whether the tab has values that the new visitor's state lacks. */
 function hasMoreThan({ asked }) {
-  const { asked: before, typed } = tabRecord();
+  const { asked: before, typed, replaced } = tabRecord();
   return (
     Object.keys(tabRecord().recipes).length > 0 ||
     Object.keys(before).some((name) => !(name in asked)) ||
-    Object.values(typed).some((one) => Object.keys(one).length > 0)
+    [...Object.values(typed), ...Object.values(replaced)].some((one) => Object.keys(one).length > 0)
   );
 }
 
@@ -79,8 +82,14 @@ function retrain(snapshot) {
 /** Whether the address that the document was loaded from contains choices or a saved page. */
 const hasLinkedState = () => initialUrl().search !== '' || initialUrl().hash.includes('s=');
 
+/** Whether the document was loaded from a link, or by going back to the place before one. */
+function isAnotherPlace() {
+  const { at, before } = tabRecord();
+  return isReload() ? at !== before && placeOf(initialUrl()) === before : hasLinkedState();
+}
+
 /** Sends the server what a link's fragment contains. Choices made since then stay: only those parameters of the link
- *  are sent that the address still has. */
+ *  are sent that the address still has. Resolves to its typed values. */
 export async function followLink(fragment, asked) {
   const before = lastFragment, isStored = lastRun().snapshot.page in tabRecord().typed;
   lastFragment = fragment;
@@ -95,6 +104,7 @@ export async function followLink(fragment, asked) {
   // so that a reload follows it again
   if (!location.hash) history.replaceState(history.state, '', `${location.pathname}${location.search}${fragment}`);
   outbox().put('link', linkInProgress = { ...rest, address });
+  return rest.typed;
 }
 
 /** Sends a link again to a restarted server: the one before may have been training for it. */

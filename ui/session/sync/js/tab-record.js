@@ -1,5 +1,6 @@
 // What this tab stores besides its texts: the typed values and the choices of all pages, the visitor's own encodings
 // and their recipes. Another tab has a record of its own.
+// Typed values that a link has replaced are stored, too: going back to the place before the link restores them.
 import { RECORD_KEY, tabState } from '../../../../web/js/editor/tab-state.js';
 import { fetchRecipe } from '../../../../web/js/net/page-link.js';
 import { recordLosses, read, readJson, remove, TAB, write } from '../../../../web/js/dom/storage.js';
@@ -11,7 +12,8 @@ let record = null, portable = []; // keys of the own encodings with recipes, as 
 
 addEventListener('tokenloupe-texts-saved', () => { if (record) save(); });
 
-/** Returns { visitor: who had it last, or null, asked, typed: by page, recipes: by key, own: { visitor, keys } }. */
+/** Returns { visitor: who had it last, or null, at: its last place, before: the place whose values are in `replaced`,
+ *  asked, typed and replaced: by page, recipes: by key, own: { visitor, keys } }. */
 export const tabRecord = () => (record ??= validated(readJson(TAB, RECORD_KEY) ?? oldRecord()));
 
 function oldRecord() {
@@ -20,16 +22,21 @@ function oldRecord() {
 }
 
 // Storage may be damaged: a value of another form than this module writes counts as missing.
-function validated({ visitor, asked, typed, recipes, own } = {}) {
-  const parts = Object.entries(objectOrEmpty(typed)).filter(([, part]) => part?.constructor === Object);
+function validated({ visitor, at, before, asked, typed, replaced, recipes, own } = {}) {
   return {
-    visitor: visitor ?? null, asked: objectOrEmpty(asked), typed: Object.fromEntries(parts),
-    recipes: objectOrEmpty(recipes),
+    visitor: visitor ?? null, at: at ?? null, before: before ?? null, asked: objectOrEmpty(asked),
+    typed: objectsIn(typed), replaced: objectsIn(replaced), recipes: objectOrEmpty(recipes),
     own: { visitor: own?.visitor ?? null, keys: Array.isArray(own?.keys) ? own.keys : [] },
   };
 }
 
 const objectOrEmpty = (found) => (found?.constructor === Object ? found : {});
+
+const objectsIn = (found) =>
+  Object.fromEntries(Object.entries(objectOrEmpty(found)).filter(([, part]) => part?.constructor === Object));
+
+/** Returns the place of a page: its address without what a link has after it. */
+export const placeOf = ({ pathname, search }) => `${pathname}${search}`;
 
 export function storeOwn(visitor, keys) {
   tabRecord().own = { visitor, keys };
@@ -40,10 +47,43 @@ export async function storeSnapshot(visitor, { page, asked, typed, unseen, unkep
   const before = tabRecord();
   if (visitor !== before.visitor) portable = []; // what a new server lacks was not removed by the visitor
   const lasting = Object.entries({ ...typed, ...unseen }).filter(([name]) => !unkept.includes(name));
-  Object.assign(before, { visitor, asked, typed: { ...before.typed, [page]: Object.fromEntries(lasting) } });
+  Object.assign(before, { visitor, at: placeOf(location), asked });
+  before.typed = { ...before.typed, [page]: Object.fromEntries(lasting) };
   save();
   await storeRecipes(made);
   save();
+}
+
+/** Moves the values of a page with these names, of which a link has newer ones, from `pages` to `replaced`. */
+export function replaceValues(pages, page, names) {
+  const { at, replaced } = tabRecord(), [older, others] = divide(pages[page], names);
+  if (!Object.keys(older).length) return;
+  pages[page] = others;
+  tabRecord().before = at;
+  replaced[page] = { ...replaced[page], ...older };
+}
+
+/** Moves the values in `replaced` back to `pages`, and those typed since to `replaced`, for the way forward. */
+export function swapReplaced(pages) {
+  const { at, replaced } = tabRecord();
+  tabRecord().before = at;
+  for (const [page, values] of Object.entries(replaced)) {
+    const [newer, others] = divide(pages[page], Object.keys(values));
+    pages[page] = { ...others, ...values };
+    replaced[page] = newer;
+  }
+}
+
+// Divides values into those with one of these names, and the others. A value of a part of a page has a second name
+// while that part is not shown.
+function divide(values = {}, names) {
+  const parts = [{}, {}];
+  for (const [name, value] of Object.entries(values)) {
+    const shown = name.replace(/_unseen$/, '');
+    if (names.includes(shown)) parts[0][shown] = value;
+    else parts[1][name] = value;
+  }
+  return parts;
 }
 
 // Fetches missing recipes, and deletes those of removed encodings, but not of encodings that wait to be trained again.
@@ -69,7 +109,9 @@ function save() {
   });
   for (const key of OLD_KEYS) remove(TAB, key);
   const text = JSON.stringify({ ...record, typed, recipes });
-  if (text === read(TAB, RECORD_KEY) || write(TAB, RECORD_KEY, text)) return recordLosses(RECORD_KEY, lost);
+  const least = () => JSON.stringify({ ...record, typed, recipes, replaced: {} });
+  if (text === read(TAB, RECORD_KEY) || write(TAB, RECORD_KEY, text) || write(TAB, RECORD_KEY, least()))
+    return recordLosses(RECORD_KEY, lost);
   const all = { ...record, typed: Object.assign({}, ...Object.values(record.typed)), made: record.own.keys };
   recordLosses(RECORD_KEY, ['typed', 'recipes', 'made'].filter((name) => Object.keys(all[name]).length));
 }
