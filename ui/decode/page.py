@@ -20,6 +20,7 @@ from ui.session.visitor_state import visitor
 from ui.streamlit_patches import visitors
 from ui.widgets import encoding_component, pickers
 from ui.widgets.token_strip import token_strip
+from ui.widgets.typed_box import typed_box
 
 NOT_UTF8 = mark(
     "The page “Why this split” cannot explain these tokens: their bytes together are not valid UTF-8, so no text"
@@ -37,7 +38,8 @@ def source(encoding: Encoding) -> str:
         beginning = " ".join(map(str, _default_ids(encoding)))
         visitor().choices["ids"] = visitor().choices["ids_beginning"] = st.session_state.ids = beginning
     words = tr("Type or paste numbers, with spaces, commas, brackets or line endings between the numbers.")
-    return IDS.ask(st.text_area, tr("Token ids"), height="content", help=words)
+    default = visitor().choices.get("ids_beginning", "")
+    return typed_box(IDS, tr("Token ids"), default, height="content", help=words)
 
 
 def _default_ids(encoding: Encoding) -> list[int]:

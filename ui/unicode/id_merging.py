@@ -15,6 +15,7 @@ from ui.session import page_snapshot, pending_values
 from ui.session.choices import Choice
 from ui.session.visitor_state import visitor
 from ui.unicode import views
+from ui.widgets.typed_box import typed_box
 
 MAX_IDS = 1_000  # that are read
 MAX_ADDRESS_CHARACTERS = 2_000
@@ -37,7 +38,7 @@ class BadAmount(TokenizerError):
 def show() -> None:
     """Draws the boxes, and what the merge makes of the sequence; of a box that cannot be read, the reason."""
     words = tr("Type or paste numbers, with spaces, commas, brackets or line endings between the numbers.")
-    typed = SEQUENCE.ask(st.text_area, tr("A sequence of ids"), height="content", help=words)
+    typed = typed_box(SEQUENCE, tr("A sequence of ids"), SEQUENCE.begins, height="content", help=words)
     row = st.container(horizontal=True, vertical_alignment="bottom", key="merge_boxes")
     with row:
         typed_pair = PAIR.ask(st.text_input, tr("Pair to merge"), width=160)

@@ -8,6 +8,7 @@ from tokenizer.text.anatomy import FORMS
 from tokenizer.text.utf8 import BadHex, read_decimal, read_hex
 from ui.session import page_snapshot
 from ui.session.choices import Choice, one_of
+from ui.widgets.typed_box import typed_box
 
 VIEWS = {
     "characters": mark("Characters"),
@@ -62,7 +63,7 @@ def hex_source() -> str:
         "Write two hex digits per byte in any common notation: E0 B8 AA, e0b8aa, 0xE0, \\xE0, %E0; or write "
         "decimal numbers in brackets, as Python prints a list of bytes: [224, 184, 170]."
     )
-    return BYTES.ask(st.text_area, tr("Bytes in hex, or in decimal within brackets"), height=100, help=words)
+    return typed_box(BYTES, tr("Bytes in hex, or in decimal within brackets"), HEX, height=100, help=words)
 
 
 def read(source: str) -> tuple[bytes, list[BadHex]]:

@@ -1,0 +1,34 @@
+"""A box for a long choice such as ids, with an Undo for what a file, a link or a button has replaced there."""
+
+from typing import Any
+
+import streamlit as st
+
+from tokenizer.i18n import tr
+from ui.session import widget_events
+from ui.session.choices import Choice
+from ui.session.visitor_state import visitor
+
+
+def typed_box(choice: Choice, label: str, default: str, **more: Any) -> str:
+    """Draws the box of a choice, and Undo while it shows what has replaced another value than its default."""
+    choice.begin()
+    before, now = visitor().widgets.noted_values.get(choice.name), st.session_state[choice.name]
+    defaults, replaced = st.session_state.setdefault("box_defaults", {}), st.session_state.setdefault("boxes", {})
+    if before not in (None, now, defaults.get(choice.name)):  # the callback of the box notes what is typed
+        replaced[choice.name] = before, now
+    defaults[choice.name] = default
+    typed = choice.ask(st.text_area, label, **more)
+    if replaced.get(choice.name, ("", None))[1] == typed:
+        with st.container(horizontal=True, vertical_alignment="center", key=f"undo_row_{choice.name}"):
+            st.caption(tr("Numbers replaced."), width="content")
+            undo = {"icon": ":material/undo:", "on_click": _undo, "args": (choice,), "type": "tertiary"}
+            st.button(tr("Undo"), key=f"undo_{choice.name}", **undo)
+    return typed
+
+
+def _undo(choice: Choice) -> None:
+    """Restores the value, in a callback; a double click calls it twice."""
+    if found := st.session_state.boxes.pop(choice.name, None):
+        choice.choose(found[0])
+        widget_events.note_value(choice.name, found[0])
