@@ -68,6 +68,14 @@ export async function recreated_element_has_the_focus_during_a_run() {
   equal(await focusAfter(() => { find('row').innerHTML = ROW; }), 'up');
 }
 
+export async function element_that_a_move_blurs_for_a_moment_passes_focus_on_later() {
+  await open();
+  find('up').blur();
+  find('up').focus(); // as React does after it has moved the focused element
+  await delay(0);
+  equal(await focusAfter(() => find('row').remove()), 'after');
+}
+
 export async function blurred_element_does_not_get_the_focus_back() {
   await open();
   find('up').blur();

@@ -25,7 +25,10 @@ export function watchFocus() {
     };
   }, true);
   addEventListener('focusout', ({ target }) => { // fires before the element is removed
-    setTimeout(() => { if (focused?.element === target && !isGone(target)) focused = null; });
+    setTimeout(() => {
+      const isFocused = document.activeElement === target; // React focuses an element again after it has moved it
+      if (focused?.element === target && !isGone(target) && !isFocused) focused = null;
+    });
   }, true);
   return () => {
     if (!focused || focused.isLost || !isGone(focused.element)) return;
