@@ -227,6 +227,22 @@ def test_unknown_trained_encoding_is_trained_again(server, open_elsewhere):
     expect(fourth.page.locator(".timeline .tokens")).to_have_attribute("data-step", "4")
 
 
+def test_page_of_a_link_is_shown_once_the_server_has_the_link(make_desk, server):
+    order = {"alphabet": "bytes", "counted": False, "held_out": 0, "kind": "bpe", "min_count": 2, "parity": False}
+    order |= {"pattern": "cl100k_base", "start": [], "ties": "first-seen", "vocab_size": 260}
+    key, page = f"trained-{'0' * 31}1", make_desk(alone=True).page
+    content = {"made": {key: {"name": "a", "order": order, "specials": [], "texts": ["slow slower"]}}}
+    page.add_init_script("""const { read } = ReadableStreamDefaultReader.prototype; // of the link
+      ReadableStreamDefaultReader.prototype.read = async function () {
+        await new Promise((later) => { setTimeout(later, 300); });
+        return read.call(this);
+      };""")
+    page.goto(f"{server.url}/train?trained={key}#{fragment_with(content | {'address': {'trained': key}})}")
+    shown = """() => document.documentElement.hasAttribute('data-drawn') &&
+      Array.from(document.querySelectorAll('[role=alert]'), (one) => one.textContent)"""
+    assert page.wait_for_function(shown).json_value() == []  # not that the server lacks the tokenizer
+
+
 def test_link_with_merges_only_contains_no_training_text(make_desk, open_elsewhere):
     order = {"alphabet": "bytes", "counted": False, "held_out": 0, "kind": "bpe", "min_count": 2, "parity": False}
     order |= {"pattern": "cl100k_base", "start": [], "ties": "first-seen", "vocab_size": 280}

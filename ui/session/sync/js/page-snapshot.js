@@ -12,6 +12,7 @@ let restoring = null; // { visitor: who gets the tab's record, isSent }
 let visitor = null; // of the page that is shown
 let linkInProgress = null; // what a link contains, until a server has applied it
 let isFirstRun = true; // whether this document has had no run of the page
+let isUnread = initialUrl().hash.includes('s='); // whether the link of this document has not been read
 
 /** Whether the server has all that this tab stores. */
 export const isServerCurrent = () => tabRecord().visitor === visitor;
@@ -30,7 +31,10 @@ export async function storeOrRestore(snapshot, shownVisitor) {
   repeatLink(snapshot.isImporting, visitor !== null && visitor !== shownVisitor);
   visitor = shownVisitor;
   lastRun().snapshot = snapshot;
-  if (lastFragment === null) linked = followLink(readFragment('rest'), initialUrl().searchParams);
+  if (lastFragment === null) {
+    linked = followLink(readFragment('rest'), initialUrl().searchParams);
+    linked.finally(() => { isUnread = false; });
+  }
   const { page, lacks } = snapshot, { visitor: before, asked, typed } = tabRecord();
   const isElsewhere = isFirstRun && isAnotherPlace();
   isFirstRun = false;
@@ -106,6 +110,9 @@ export async function followLink(fragment, asked) {
   outbox().put('link', linkInProgress = { ...rest, address });
   return rest.typed;
 }
+
+/** Whether the server has not got what the link of this document contains. */
+export const isLinkPending = () => isUnread || outbox().has('link');
 
 /** Sends a link again to a restarted server: the one before may have been training for it. */
 function repeatLink(isImporting, isNewServer) {

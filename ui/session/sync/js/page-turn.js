@@ -1,8 +1,10 @@
 // Shows a page only once it is drawn, and the previous one until then: Streamlit empties a page before it draws the
-// next, element by element, and each element would move those below it.
+// next, element by element, and each element would move those below it. The page of a link is shown once the server has
+// the link: until then it may lack a tokenizer that the link contains.
 import { delay } from '../../../../web/js/dom/elements.js';
 import { pathOfClick } from '../../../../web/js/editor/tab-state.js';
 import { MAIN, NOT_DRAWN, componentRoots } from '../../../../web/js/streamlit/streamlit-dom.js';
+import { isLinkPending } from './page-snapshot.js';
 
 const MAX_TURN_MS = 3500, MAX_LOAD_MS = 8000; // for a slow page, which is then shown as it is; browsers wait for 4 s
 const POLL_MS = 10;
@@ -67,7 +69,7 @@ async function drawn(maxMs, name = null) {
   const root = document.documentElement, end = performance.now() + maxMs;
   const isDrawn = () =>
     (name === null || root.dataset.page === name) &&
-    !document.querySelector(NOT_DRAWN) &&
+    !document.querySelector(NOT_DRAWN) && !isLinkPending() &&
     !componentRoots().some((one) => one.querySelector('.desk:not([data-ready])'));
   for (let polls = 0; performance.now() < end; await delay(POLL_MS))
     if ((polls = isDrawn() ? polls + 1 : 0) >= MIN_DRAWN_POLLS) return;
