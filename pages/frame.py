@@ -20,7 +20,7 @@ def draw() -> None:
     language.begin()
     main = {  # page -> its name, and what it answers
         "playground": (tr("Playground"), tr("See any text as a language model reads it: in tokens")),
-        "compare": (tr("Compare"), tr("How do different tokenizers split the same text?")),
+        "compare": (tr("Compare"), tr("How do tokens differ between tokenizers or between texts?")),
         "languages": (tr("Languages"), tr("How many tokens does the same text take in each language?")),
         "train": (tr("Train"), tr("How does a tokenizer learn its tokens?")),
         "learn": (tr("Lessons"), tr("Short lessons on tokens, with a guess before each answer")),

@@ -235,7 +235,7 @@ def test_phone_menus_hold_the_same_as_the_bar_and_name_the_page_that_they_open(m
         expect(desk.setting(name)).to_be_visible()
     desk.page.keyboard.press("Escape")
     desk.follow("Compare")
-    expect(desk.page.get_by_role("heading", level=1)).to_contain_text("different tokenizers")
+    expect(desk.page.get_by_role("heading", level=1)).to_contain_text("between tokenizers")
     expect(menu).to_be_hidden()
     expect(desk.page.locator(".st-key-bar").get_by_text("Compare", exact=True).first).to_be_visible()
 
