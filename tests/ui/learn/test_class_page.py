@@ -45,7 +45,7 @@ def test_class_sees_the_step_and_the_revealed_answer():
     assert room.scene == Scene("bpe", 1)
     assert not app.number_input  # only the class answers
     click(app, "reveal_bpe_after")
-    assert room.scene == Scene("bpe", 1, is_revealed=True) and "It is 9." in text_of(app)
+    assert room.scene == Scene("bpe", 1, is_revealed=True) and "The answer is 9." in text_of(app)
     ran(app.text_input(key="own_bpe_after").set_value("<b>").run())
     assert room.scene.text == "<b>"
     click(app, "again_bpe_after")
