@@ -15,8 +15,11 @@ from ui.widgets.token_strip import token_strip
 encoding_component.go_to_requested_why()
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
-    entry = pickers.encoding(opens_text=True)
     view = page.VIEW.segmented(tr("View"), page.VIEWS, width="content")
+    if view in page.VIEWS_OF_TEXT:
+        entry = pickers.encoding(opens_text=True)
+    else:
+        pickers.ENCODING.begin()  # keeps the one that a link names
 
 if view == "bytes":
     source = page.hex_source()

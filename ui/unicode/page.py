@@ -19,6 +19,7 @@ VIEWS = {
     "bytes": mark("Bytes to text"),
     "merge": mark("Merge ids"),
 }
+VIEWS_OF_TEXT = VIEWS.keys() - {"bytes", "merge"}  # the others have an input of their own
 
 LOOKALIKES = "ﬁne № ① x² ½ Ａ ｶﾞ Å e\u0301 น้ำ"
 HEX = "E0 B8 AA ED A0 80 FF"

@@ -48,6 +48,18 @@ def test_lanes_view_links_to_why():
     assert app.session_state.visitor.page == "why" and app.selectbox(key="encoding").value == "o200k_base"
 
 
+def test_only_views_of_the_text_ask_for_a_model():
+    for view in anatomy.VIEWS:
+        has_model = any(one.key == "encoding" for one in opened(view=view, encoding="gpt2").selectbox)
+        assert has_model == (view not in ("bytes", "merge")), view
+
+
+def test_model_of_a_link_is_kept_by_a_view_without_models():
+    app = opened(view="merge", encoding="gpt2")
+    ran(app.segmented_control(key="view").set_value("lanes").run())
+    assert app.selectbox(key="encoding").value == "gpt2"
+
+
 @pytest.mark.parametrize("value", ["Characters", "<b>"])
 def test_unknown_view_shows_a_notice_and_the_first_view(value):
     app = opened(view=value)
