@@ -141,6 +141,7 @@ def _load_with_pattern(i: int, take: Callable[[str], None]) -> None:
 def _draw_hub(take: Callable[[str], None]) -> None:
     """Draws the name input and the button that downloads a tokenizer from the Hugging Face Hub."""
     name = st.text_input(tr("A model’s name on the Hugging Face Hub"), key="hub_name", placeholder="Qwen/Qwen3-8B")
+    st.caption(tr("Only the files of the tokenizer are downloaded, not the weights of the model."))
     # not disabled without a name: Streamlit sends a typed name only when the box loses the focus
     if pending_action.button(tr("Download"), key="hub_download", icon=":material/download:"):
         _download(name, take)

@@ -4,7 +4,7 @@ import json
 import tomllib
 
 import pytest
-from apps import alert_text, alerts, click, interrupted_once, open_page, ran, saved_page, text_of, visitor_of
+from apps import alert_text, alerts, captions, click, interrupted_once, open_page, ran, saved_page, text_of, visitor_of
 from paths import ROOT
 
 from server.encodings import encoding_store, hub, uploads
@@ -317,6 +317,7 @@ def test_hub_download_starts_only_when_the_button_is_pressed_and_may_fail(monkey
 
     monkeypatch.setattr(hub, "fetch", fetch)
     app = open_page(PAGE)
+    assert "not the weights of the model" in captions(app)
     ran(app.text_input(key="hub_name").set_value("some/model").run())
     assert urls == []
     click(app, "hub_download")
