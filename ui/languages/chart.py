@@ -48,7 +48,8 @@ def chart(
     own = pd.DataFrame(
         {"id": own["tag"], "row": own["language"], "encoding": own["encoding"].map(labels), "value": own[measure]}
     )
-    return dots.dots(own, shown, list(labels.values()), chosen, tips(rows, measure, shown, labels))
+    heads, found = (tr("language"), shown.title), tips(rows, measure, shown, labels)
+    return dots.dots(own, heads, shown, list(labels.values()), chosen, found)
 
 
 def ordered(rows: pd.DataFrame, measure: str, order: str) -> list[str]:

@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from tokenizer.i18n import trn
+from tokenizer.i18n import tr, trn
 from ui.components import charts
 
 ROW_HEIGHT_PIXELS = 24
@@ -36,11 +36,18 @@ class Axis(NamedTuple):
         return {"log": math.log2, "symlog": math.log1p}.get(self.kind, float)(value)
 
 
-def dots(rows: pd.DataFrame, axis: Axis, names: Sequence[str], chosen: str | None, tips: Mapping[str, str]) -> dict:
+def dots(
+    rows: pd.DataFrame,
+    heads: tuple[str, str],
+    axis: Axis,
+    names: Sequence[str],
+    chosen: str | None,
+    tips: Mapping[str, str],
+) -> dict:
     """Returns the chart of a table with the columns `id`, `row` (a label), `encoding` and `value`: one dot per entry.
 
-    Rows are drawn in the order of their first entry, encodings in that of `names`. `chosen` is the id of the marked
-    row, `tips` are the tooltips by id. A missing value has no dot.
+    Rows are drawn in the order of their first entry, encodings in that of `names`. `heads` say what rows and values
+    are, `chosen` is the id of the marked row, `tips` are the tooltips by id. A missing value has no dot.
     """
     shown = rows.dropna(subset=["value"]).assign(tip=rows["id"].map(tips))[["id", "row", "encoding", "value", "tip"]]
     own = rows.drop_duplicates("id")
@@ -50,7 +57,10 @@ def dots(rows: pd.DataFrame, axis: Axis, names: Sequence[str], chosen: str | Non
     )
     width = alt.expr(LABEL_WIDTH)
     y = row_axis("row", own["row"], alt.expr(f"{LABEL_WIDTH} - 8"), minExtent=width, maxExtent=width)
-    layers = [*_bands(bands, y, chosen), *_line(axis), *_marks(shown, spans, y, axis, names)]
+    # Streamlit's button “Show data” shows the data of the first layer, which is for that only
+    table = shown[["row", "encoding", "value"]].set_axis([heads[0], tr("encoding"), heads[1]], axis="columns")
+    first = alt.Chart(table).mark_tick(opacity=0, aria=False)
+    layers = [first, *_bands(bands, y, chosen), *_line(axis), *_marks(shown, spans, y, axis, names)]
     listed = ", ".join(names)
     about = trn(
         "Dot chart: {title}. {n:,} row with a dot for each encoding: {encodings}.",

@@ -133,7 +133,8 @@ def chart(rows: pd.DataFrame, labels: Mapping[str, str], chosen: str | None = No
         for kind, own in shown.groupby("kind", sort=False)
     }
     axis = dots.Axis(tr("tokens (logarithmic scale from zero)"), partial(number, form=",.0f"), "symlog", TICKS)
-    return dots.dots(shown, axis, list(labels.values()), chosen, tips)
+    heads = tr(HEADS["kind"]), tr(HEADS["tokens"])
+    return dots.dots(shown, heads, axis, list(labels.values()), chosen, tips)
 
 
 def _tip(row: Mapping) -> str:

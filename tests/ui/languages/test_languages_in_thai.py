@@ -70,7 +70,8 @@ def test_chart_texts_are_thai_and_rows_unchanged(measure):
     assert list(strings(english)) != list(strings(thai))
     text = " ".join(strings(thai))
     assert not [word for word in ("Thai", "token", "character", "rows", "times") if word in text]
-    ids = [[row["id"] for row in max(spec["datasets"].values(), key=len)] for spec in (english, thai)]
+    longest = [max(list(spec["datasets"].values())[1:], key=len) for spec in (english, thai)]
+    ids = [[row["id"] for row in rows] for rows in longest]
     assert ids[0] == ids[1]
 
 

@@ -151,6 +151,15 @@ def test_chart_has_a_dot_per_number_sorted_by_cost(measure):
         assert scale["domain"] == list(LABELS.values()) and len(set(scale["range"])) == len(LABELS)
 
 
+def test_first_data_of_the_chart_have_heads_in_words():
+    """Streamlit's button "Show data" shows these."""
+    spec = chart.chart(few(("en", "th")), "premium", "cost", ["en", "th"], "th", "English", LABELS)
+    table = next(iter(spec["datasets"].values()))
+    assert [*table[0]] == ["language", "encoding", "times as many tokens as English"]
+    named = [(row["language"], row["encoding"]) for row in table]
+    assert named == [(language, label) for language in ("Thai", "English") for label in LABELS.values()]
+
+
 def test_chosen_language_is_marked_and_tooltips_have_numbers():
     rows = few()
     spec = chart.chart(rows, "premium", "cost", ["en", "th", "de"], "th", "English", LABELS)
