@@ -11,6 +11,20 @@ STYLE = """(one) => {
   return [backgroundColor, backgroundImage];
 }"""
 
+# Fields whose text is smaller than 16 pixels, also inside components.
+SMALL_FIELDS = """() => {
+  const found = [], walk = (root) => {
+    for (const one of root.querySelectorAll('*')) {
+      if (one.shadowRoot) walk(one.shadowRoot);
+      if (!one.matches('textarea, select, input:not([type=range], [type=file])')) continue;
+      const size = parseFloat(getComputedStyle(one).fontSize);
+      if (size < 16) found.push([one.ariaLabel ?? one.className, size]);
+    }
+  };
+  walk(document);
+  return found;
+}"""
+
 
 def test_pages_fit_in_thai_at_200_percent_with_forced_colours(make_desk):
     """A window of 1280 by 800 at 200 % zoom has 640 by 400 CSS pixels."""
@@ -110,6 +124,14 @@ def test_chart_toolbar_is_visible_on_keyboard_focus(desk):
     page.keyboard.press("Shift")
     expect(tools).to_have_css("opacity", "1")
     expect(shown).to_have_css("outline", re.compile("solid 2px"))
+
+
+def test_no_field_makes_ios_zoom_into_the_page(make_desk):
+    """It does if the text of a field that gets the focus is smaller than 16 pixels."""
+    desk = make_desk(viewport=PHONE, has_touch=True)
+    for path in PAGES:
+        desk.open(path).idle()
+        assert desk.page.evaluate(SMALL_FIELDS) == [], path
 
 
 def test_loupe_opens_steps_and_closes_by_touch(make_desk):
