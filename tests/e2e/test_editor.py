@@ -52,6 +52,8 @@ def test_empty_text_shows_a_hint_and_a_lone_surrogate_a_notice(desk):
     desk.write("")
     desk.expect_exact("")
     expect(desk.count("tokens")).to_have_text("0")
+    expect(desk.count("partial")).to_have_text("0")
+    expect(desk.count("partialShare")).to_have_text("")
     expect(desk.page.locator("p.empty")).to_be_visible()
     desk.write("a")
     desk.expect_exact("a")

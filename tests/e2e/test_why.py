@@ -4,7 +4,7 @@ import re
 
 import pytest
 from apps import until
-from oracles import ladder_rows
+from oracles import contrast, ladder_rows
 from playwright.sync_api import Page, expect
 
 from e2e.desk import DEFAULT, FIRST, HeldMessages, Tab, clear_storage
@@ -89,6 +89,17 @@ def test_link_opens_at_its_piece_and_the_address_follows(make_desk):
     why.page.goto(link)
     expect(chosen).to_have_text(" thought")
     assert why.page.evaluate("document.documentElement.scrollWidth") <= 375
+
+
+def test_sign_of_a_space_is_readable_on_every_colour_of_pieces(why):
+    why.write("a" + " word" * 9)
+    colors = """(signs) => signs.map((one) =>
+      [getComputedStyle(one.closest('.piece')).backgroundColor, getComputedStyle(one, '::before').color])"""
+    for scheme in ("light", "dark"):
+        why.page.emulate_media(color_scheme=scheme)
+        expect(why.page.get_by_test_id("stApp")).to_have_css("color-scheme", scheme)
+        found = {own: contrast(own, ink) for own, ink in why.page.locator(".piece .sign").evaluate_all(colors)}
+        assert len(found) >= 6 and min(found.values()) >= 4.5, (scheme, found)
 
 
 def test_page_opens_at_a_word_of_some_merges_played_to_its_end(make_desk):
