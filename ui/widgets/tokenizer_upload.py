@@ -1,6 +1,7 @@
 """Opens text files and tokenizer files, and adds special tokens to an encoding."""
 
 import hashlib
+import itertools
 import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -219,7 +220,9 @@ def load_one(
         )
         return LoadedFiles.of(files, None, message, True)
     try:
-        found = encoding_store.add(uploads.load(files, pattern, name, seconds), LOADED, address=client()[0])
+        loaded = uploads.load(files, pattern, name, seconds)
+        loaded.name = _distinct_name(loaded)
+        found = encoding_store.add(loaded, LOADED, address=client()[0])
     except TokenizerError as error:
         return LoadedFiles.of(files, None, str(error), pattern is not None)
     if pattern is None and uploads.lacks_pattern(files) and found.encoding.pattern_name == "gpt2":
@@ -227,6 +230,16 @@ def load_one(
     notes += ignored_notes(found.encoding.model.ignored_settings)
     notes += sidecar_files.notes(files, found.encoding, [*with_template, *_read_with(files)])
     return LoadedFiles.of(files, found.key, visitor().add_encoding(found), notes=notes)
+
+
+def _distinct_name(loaded: Encoding) -> str:
+    """Returns the name of an encoding, with a number if the visitor has another one of this name.
+
+    Most tokenizers of the Hub are in a file named tokenizer.json.
+    """
+    known = {one.name: one.encoding.fingerprint for one in visitor().own_encodings.values()}
+    names = itertools.chain([loaded.name], (f"{loaded.name}-{number}" for number in itertools.count(2)))
+    return next(name for name in names if known.get(name, loaded.fingerprint) == loaded.fingerprint)
 
 
 def _templates(files: Mapping[str, bytes]) -> list[str]:

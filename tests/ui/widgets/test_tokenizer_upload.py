@@ -242,6 +242,15 @@ def test_loaded_tokenizer_is_chosen_kept_and_linked():
     assert run_app(FRAME, encoding=key).selectbox(key="encoding").value == key  # as long as the server keeps it
 
 
+def test_second_file_of_one_name_gets_a_number_each_time_it_is_opened():
+    app, names = run_app(FRAME), []
+    for made in (TOY, encoding_from_merges([(b"a", b"b")]), encoding_from_merges([(b"a", b"b")])):
+        [data] = encoding_files(made, "huggingface", "toy").values()
+        names.append(chosen_encoding(with_files(app, {"tokenizer.json": data})).name)
+    assert names == ["tokenizer", "tokenizer-2", "tokenizer-2"]
+    assert len(app.session_state.visitor.own_encodings) == 2
+
+
 @pytest.mark.parametrize("train_kind", [train_characters, train_words])
 def test_saved_character_and_word_tokenizers_can_be_loaded(train_kind):
     saved = train_kind(TEXT).with_special_tokens({"<|end|>": 900})
