@@ -70,6 +70,12 @@ export function piece_without_merges_is_not_said_to_have_had_some() {
   equal([head, sentence], ['No merges', 'No merge applies: 1 token.']);
 }
 
+export async function right_to_left_halves_of_a_merge_stay_in_their_order() {
+  const merges = new Merges((await python('ladder', 'o200k_base', ' لغة')).data);
+  const { sentence } = stateWords(merges, merges.numSteps);
+  check(sentence.startsWith('\u2068·ل\u2069 + \u2068غة\u2069 became \u2068·لغة\u2069'), sentence);
+}
+
 export function invisible_characters_among_letters_have_signs_and_joiners_have_none() {
   const signs = (text) =>
     Array.from(fillText(document.createElement('b'), text).querySelectorAll('.sign'), (one) => one.dataset.m);

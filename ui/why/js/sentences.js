@@ -2,6 +2,7 @@
 import { nameOfBytes } from '../../../web/js/tokens/token-chip.js';
 import { make, interpolate } from '../../../web/js/dom/elements.js';
 import { nameOf, RIGHT_TO_LEFT } from '../../../web/js/tokens/paint.js';
+import { isolated } from '../../../web/js/tokens/readout.js';
 import { tr, trn } from '../../../web/js/dom/i18n.js';
 
 const SIGNS = '\\p{Z}\\p{Cc}\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff';
@@ -174,7 +175,7 @@ const endSentence = (n) =>
   trn('No more merges apply: {n} token.', 'No more merges apply: {n} tokens.', n);
 
 function mergeSentence(merges, step) {
-  const [from, middle, to] = merges.made[step], name = (a, b) => nameOfBytes(merges.bytesOf(a, b));
+  const [from, middle, to] = merges.made[step], name = (a, b) => isolated(nameOfBytes(merges.bytesOf(a, b)));
   return tr('{one} + {other} became {both}: id {id}, which is also the rank of this merge.', {
     one: name(from, middle), other: name(middle, to), both: name(from, to), id: String(merges.ranks[step]),
   });
@@ -185,7 +186,7 @@ export function rivalList(merges, state, candidates) {
   const list = make('ol', 'rivals'), parts = new Map(merges.parts(state).map((part) => [part.to, part]));
   for (const [i, { at, rank }] of candidates.slice(0, MAX_RIVALS + 1).entries()) {
     const [right] = merges.parts(state, at, at + 1);
-    const name = (from, to) => nameOfBytes(merges.bytesOf(from, to));
+    const name = (from, to) => isolated(nameOfBytes(merges.bytesOf(from, to)));
     list.append(
       make(
         'li', i ? 'rival' : 'winner', make('bdi', '', `${name(parts.get(at).from, at)} + ${name(at, right.to)}`),

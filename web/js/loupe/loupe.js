@@ -5,7 +5,7 @@ import { prefersReducedMotion, make, makeButton } from '../dom/elements.js';
 import { characterParts, partInWords } from '../tokens/utf8-characters.js';
 import { Merges } from './merges.js';
 import { codePointOf } from '../tokens/paint.js';
-import { setText, visibleText } from '../tokens/readout.js';
+import { isolated, setText, visibleText } from '../tokens/readout.js';
 import { Tiles } from './tiles.js';
 import { tr } from '../dom/i18n.js';
 
@@ -412,10 +412,9 @@ function charactersOf(bytes, from, to) {
 }
 
 function mergeSentence(tiles, step) {
-  const { made, ranks } = tiles.merges, [from, middle, to] = made[step];
+  const { made, ranks } = tiles.merges, [from, middle, to] = made[step], name = (a, b) => isolated(tiles.nameOf(a, b));
   return tr('{one} + {other} became {both}, rank {rank}.', {
-    one: tiles.nameOf(from, middle), other: tiles.nameOf(middle, to), both: tiles.nameOf(from, to),
-    rank: String(ranks[step]),
+    one: name(from, middle), other: name(middle, to), both: name(from, to), rank: String(ranks[step]),
   });
 }
 

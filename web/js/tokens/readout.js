@@ -80,6 +80,9 @@ export function describe({ specials, doc }, { chunk, k }) {
   };
 }
 
+/** Isolates a text, so that its direction does not move the words around it. */
+export const isolated = (text) => `\u2068${text}\u2069`;
+
 /** Returns a token's text with invisible characters named: "·the", "↵", "‹ZWSP›". */
 export function visibleText(text) {
   return Array.from(text, (character) => {

@@ -8,7 +8,7 @@ import { closingsOf, NEVER } from '../recut/closings.js';
 import { Lane } from '../recut/lane.js';
 import { Recut } from '../recut/recut.js';
 import { TokenMotion } from '../tokens/token-motion.js';
-import { setText } from '../tokens/readout.js';
+import { isolated, setText } from '../tokens/readout.js';
 import { nameOfBytes } from '../tokens/token-chip.js';
 import { Curve, mergesAt, shareOf } from './curve.js';
 import { countScripts } from './script-counts.js';
@@ -32,8 +32,7 @@ function shownPart(text, encoder) {
   return { shown, isWhole: shown.length === text.length };
 }
 
-// The quoted text is isolated, so that its direction does not move the words around it.
-const quoted = (bytes) => `“\u2068${nameOfBytes(bytes)}\u2069”`;
+const quoted = (bytes) => `“${isolated(nameOfBytes(bytes))}”`;
 
 export class VocabularySlider {
   /** Draws into `element`. `onRest(n)` is called with the number of merges when the visitor has moved the slider, null
