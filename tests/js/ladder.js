@@ -40,6 +40,19 @@ export async function long_ladder_draws_only_the_part_in_view() {
   scene.close();
 }
 
+export async function crosses_between_the_final_tokens_are_in_a_line() {
+  const merges = new Merges((await python('ladder', 'cl100k_base', ' detokenizering')).data);
+  const place = document.createElement('div');
+  document.body.replaceChildren(place);
+  const scene = new Scene(place);
+  scene.show(merges, ['wall', 'wall'], 'ladder');
+  scene.move(merges.numSteps, false);
+  const crosses = [...place.querySelectorAll('.gap')];
+  equal(crosses.map((one) => one.textContent), ['✕', '✕', '✕']);
+  equal(new Set(crosses.map((one) => one.style.top)).size, 1);
+  scene.close();
+}
+
 export async function ladder_outside_the_page_is_drawn_when_it_is_attached() {
   const { data } = await python('ladder', 'gpt2', 'tokenizers');
   const place = document.createElement('div');

@@ -207,7 +207,8 @@ export class Scene {
             ? tr('rank {rank} is the lowest, so this merge comes next', { rank: String(rank) })
             : tr('rank {rank}', { rank: String(rank) });
       const row = this.form === 'tree' ? this.numRows - 1 : state;
-      const liftEm = k++ % 2 ? 2.75 : 1.5; // em: adjacent ranks alternate in height, so that they do not overlap
+      // in em: adjacent ranks alternate in height, so that they do not overlap; crosses have room
+      const liftEm = !isLast && k++ % 2 ? 2.75 : 1.5;
       out.push(this.place(tag, { left: LABEL_EM + this.width * part.from, top: this.top(row) - liftEm }));
     }
     return out;
