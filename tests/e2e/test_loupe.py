@@ -215,6 +215,13 @@ def test_text_of_the_loupe_is_large_enough_on_page_and_stage(desk):
     assert not desk.page.evaluate("'stage' in document.documentElement.dataset")
 
 
+def test_arabic_pre_token_is_isolated_so_that_its_space_comes_first(desk):
+    desk.write("العربية لغة")
+    desk.expect_exact("العربية لغة")
+    quoted = desk.open_loupe(2).locator("li").filter(has_text="Pre-token").locator("bdi")
+    expect(quoted).to_have_text("·لغة")
+
+
 def test_decoded_ids_open_the_loupe(make_desk):
     desk, encoding = make_desk(reduced_motion="reduce").open("/decode", encoding=DEFAULT), get_encoding(DEFAULT)
     ids = encoding.encode("one two ที่นี่")

@@ -1,7 +1,7 @@
 // The loupe: a panel with one token's characters, its bytes as tiles, the merges that make it, and the boundaries of
 // its piece. It is in the component's `.dock` where that is beside the tokens, else at the bottom of the window.
 // Nothing is computed while it is closed.
-import { prefersReducedMotion, make, makeButton } from '../dom/elements.js';
+import { prefersReducedMotion, make, makeButton, interpolate } from '../dom/elements.js';
 import { characterParts, partInWords } from '../tokens/utf8-characters.js';
 import { Merges } from './merges.js';
 import { codePointOf } from '../tokens/paint.js';
@@ -421,7 +421,6 @@ function mergeSentence(tiles, step) {
 function wallItems({ walls: [left, right], piece }) {
   const characters = Array.from(piece ?? ''), isLong = characters.length > MAX_PIECE_CHARACTERS;
   const shown = isLong ? `${characters.slice(0, MAX_PIECE_CHARACTERS).join('')}…` : piece;
-  return [piece && tr('Pre-token: “{piece}”.', { piece: visibleText(shown) }), left, right]
-    .filter(Boolean)
-    .map((words) => make('li', '', words));
+  const quoted = piece && interpolate(tr('Pre-token: “{piece}”.'), { piece: make('bdi', '', visibleText(shown)) });
+  return [quoted, left, right].filter(Boolean).map((words) => make('li', '', ...[words].flat()));
 }
