@@ -1,5 +1,6 @@
 """Fixtures for several test files."""
 
+import gc
 import io
 import os
 import sys
@@ -19,8 +20,21 @@ settings.register_profile("tokenloupe", examples(100), deadline=None)
 settings.load_profile("tokenloupe")
 
 
+gc.disable()  # until the test files are loaded: collections of garbage take a third of that time
+
+
 def pytest_configure(config):
     config.pluginmanager.register(limits)
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
+
+
+def pytest_sessionfinish():
+    """Leaves little to the five collections of garbage that pytest makes at its end."""
+    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)  # after slow cases are deselected

@@ -71,9 +71,9 @@ def relative(path):
     return path.relative_to(ROOT).as_posix()
 
 
-def imports(tree):
+def imports(nodes):
     """Yields the dotted names that a file imports, also inside functions."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -81,14 +81,24 @@ def imports(tree):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
+def syntax_nodes(path):
+    """Returns a list, as tests walk it several times."""
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
 @cache
-def syntax_trees():
-    return {relative(path): ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
+def nodes_of_files():
+    return {relative(path): syntax_nodes(path) for path in SOURCES}
+
+
+def teardown_module():
+    """Frees some million objects, which each later garbage collection would visit."""
+    nodes_of_files.cache_clear()
 
 
 @cache
 def imports_of_files():
-    return {path: list(imports(tree)) for path, tree in syntax_trees().items()}
+    return {path: list(imports(nodes)) for path, nodes in nodes_of_files().items()}
 
 
 LAYERED = ("tokenizer", "server", "ui")  # folders whose folders and modules are layers of their own
@@ -108,7 +118,7 @@ def file_of(name):
     """Returns our file that a dotted name refers to, or None."""
     while name:
         for path in (f"{name.replace('.', '/')}.py", f"{name.replace('.', '/')}/__init__.py"):
-            if path in syntax_trees():
+            if path in nodes_of_files():
                 return path
         name = name.rpartition(".")[0]
     return None
@@ -152,8 +162,8 @@ def test_shared_files_include_only_shared_files():
 
 def test_layers_below_the_interface_name_none_of_its_files():
     """Such a path is an arrow that no import shows."""
-    for path, tree in syntax_trees().items():
-        strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and type(node.value) is str}
+    for path, nodes in nodes_of_files().items():
+        strings = {node.value for node in nodes if isinstance(node, ast.Constant) and type(node.value) is str}
         found = {one for one in strings if re.fullmatch(r"(?:ui|pages)(?:/\S*)?", one)}
         assert layer(path).split("/")[0] not in ("tokenizer", "server") or not found, (path, found)
 
@@ -188,13 +198,13 @@ def chain(node):
 
 
 def test_streamlit_internals_are_reached_by_no_attribute_or_string_elsewhere():
-    for path, tree in syntax_trees().items():
+    for path, nodes in nodes_of_files().items():
         if layer(path) == "ui/streamlit_patches":
             continue
-        taken = {chain(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        taken = {chain(node) for node in nodes if isinstance(node, ast.Attribute)}
         found = {one for one in taken if re.match(r"st\.\w+\.", one) and one.split(".")[1] not in PUBLIC_PARTS}
         found |= {one for one in taken if one.startswith("st.runtime.") and one != "st.runtime.exists"}
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.Constant) and type(node.value) is str and node.value.startswith("streamlit."):
                 found.add(node.value)
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ATTRIBUTE_FUNCTIONS:
@@ -206,9 +216,9 @@ def test_streamlit_internals_are_reached_by_no_attribute_or_string_elsewhere():
 def test_private_names_of_packages_are_used_only_by_the_patches():
     """Elsewhere a name with a leading underscore is read from `self`, `cls` or a class of the same file."""
     documented = {"os._exit"} | {f"_{name}" for name in ("replace", "asdict", "fields", "make")}  # of named tuples
-    for path, tree in syntax_trees().items():
-        own = {"self", "cls"} | {one.name for one in ast.walk(tree) if isinstance(one, ast.ClassDef)}
-        used = {one for one in ast.walk(tree) if isinstance(one, ast.Attribute) and re.match("_[^_]", one.attr)}
+    for path, nodes in nodes_of_files().items():
+        own = {"self", "cls"} | {one.name for one in nodes if isinstance(one, ast.ClassDef)}
+        used = {one for one in nodes if isinstance(one, ast.Attribute) and re.match("_[^_]", one.attr)}
         foreign = {
             ast.unparse(one) for one in used if one.attr not in documented and ast.unparse(one.value) not in own
         } - documented
@@ -223,10 +233,10 @@ SHARED_NAMES = {
 }
 
 
-def private_names(tree):
+def private_names(nodes):
     """Returns the names with one leading underscore that a file defines: functions, classes, variables, attributes."""
     defined = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             defined.add(node.name)
         elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
@@ -234,10 +244,10 @@ def private_names(tree):
     return {name for name in defined if re.match("_[^_]", name)}
 
 
-def names_used(tree):
+def names_used(nodes):
     """Yields the attributes, imported names and strings of a file; monkeypatch.setattr takes names as strings."""
-    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-    for node in ast.walk(tree):
+    parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in nodes:
         if isinstance(node, ast.Attribute):
             yield node.attr
         elif isinstance(node, ast.ImportFrom) and file_of(node.module):
@@ -248,14 +258,14 @@ def names_used(tree):
 
 def test_tests_use_no_private_names_of_our_modules():
     scripts = [path for path in OTHERS if not relative(path).startswith("tests/")]
-    trees = [*syntax_trees().values(), *(ast.parse(path.read_text(encoding="utf-8")) for path in scripts)]
-    private = set().union(*map(private_names, trees)) - SHARED_NAMES
+    files = [*nodes_of_files().values(), *map(syntax_nodes, scripts)]
+    private = set().union(*map(private_names, files)) - SHARED_NAMES
     used = {}
     for path in {*OTHERS} - {*scripts}:
         source = path.read_text(encoding="utf-8")
         if not private.isdisjoint(re.findall(r"\b_\w+", source)):  # parsing all would take long
-            tree = ast.parse(source)
-            used[relative(path)] = private.intersection(names_used(tree)) - private_names(tree)
+            nodes = syntax_nodes(path)
+            used[relative(path)] = private.intersection(names_used(nodes)) - private_names(nodes)
     assert {path: names for path, names in used.items() if names} == {}
 
 
@@ -289,8 +299,8 @@ def test_core_finds_assets_in_one_place():
 
 
 def test_markdown_never_allows_html():
-    for path, tree in syntax_trees().items():
-        words = {node.arg for node in ast.walk(tree) if isinstance(node, ast.keyword)}
+    for path, nodes in nodes_of_files().items():
+        words = {node.arg for node in nodes if isinstance(node, ast.keyword)}
         assert not words & {"unsafe_allow_html", "unsafe_allow_javascript"}, path
 
 
@@ -331,8 +341,8 @@ def test_streamlit_selectors_are_in_one_script():
 
 def test_buttons_in_conditions_are_pending_actions():
     tests = {
-        path: [ast.unparse(one.test) for one in ast.walk(tree) if isinstance(one, ast.If)]
-        for path, tree in syntax_trees().items()
+        path: [ast.unparse(one.test) for one in nodes if isinstance(one, ast.If)]
+        for path, nodes in nodes_of_files().items()
     }
     assert [
         path for path, conditions in tests.items() if any("st.button(" in one for one in conditions)
