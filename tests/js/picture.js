@@ -79,3 +79,34 @@ export function wrapped_emoji_are_drawn_whole() {
   equal(lines.join(''), 'a😀b👩‍👦'.repeat(12));
   equal([lines.length > 3, lines.filter((line) => !line.isWellFormed())], [true, []]);
 }
+
+/** Returns [text, direction] of the drawn runs of a token view with these pieces. */
+function runsOf(dir, ...pieces) {
+  const root = document.createElement('div'), view = document.createElement('div');
+  view.className = 'tokens';
+  view.dir = dir;
+  root.style.cssText = 'position: fixed; inset: 0; width: 600px; font: 16px/20px monospace; white-space: pre';
+  for (const text of pieces) {
+    const piece = document.createElement('span');
+    Object.assign(piece, { className: 't', textContent: text }).dataset.colors = '0';
+    view.append(piece);
+  }
+  root.append(view);
+  document.body.append(root);
+  const { svg } = pictureOf(root, 'white'), found = new DOMParser().parseFromString(svg, 'image/svg+xml');
+  root.remove();
+  return Array.from(found.querySelectorAll('text'), (run) => [run.textContent, run.getAttribute('direction')]);
+}
+
+export function right_to_left_words_keep_their_spaces_and_brackets() {
+  equal(runsOf('rtl', 'שלום', ' ', 'לכם', ' ', '(', 'ABC', ')', '.'), [
+    ['שלום לכם (', 'rtl'], ['ABC', null], [').', 'rtl'],
+  ]);
+  equal(runsOf('rtl', '(', 'ABC', ')'), [['(', 'rtl'], ['ABC', null], [')', 'rtl']]);
+  equal(runsOf('ltr', 'See', ' ', 'שלום', ' ', '(', 'ABC', ')'), [
+    ['See', null], ['שלום', 'rtl'], ['(', null], ['ABC', null], [')', null],
+  ]);
+  equal(runsOf('ltr', 'שלום', ' ', '[', 'לכם', ' ', '1', '].'), [
+    ['שלום [לכם ', 'rtl'], ['1', null], [']', 'rtl'], ['.', null],
+  ]);
+}

@@ -14,18 +14,19 @@ const DRAW_TIMEOUT_MS = 20_000;
 /** Returns { svg, left } of a document; `left` counts the tokens that did not fit. `frame` is an empty element
  *  styled as the token view. */
 export function drawSvg(chunks, frame, paintOptions) {
+  const line = frame.appendChild(make('div', 'line')); // each of its lines has its own direction, as on screen
   let budget = MAX_TOKENS, left = 0;
   for (const chunk of chunks) {
     if (budget <= 0) { left += chunk.ids.length; continue; }
     for (const part of partsOf(chunk)) {
       if (budget <= 0) { left += part.to - part.from; continue; }
       budget -= part.to - part.from;
-      frame.append(paintTokens(chunk, part.pieces, part.from, part.to, paintOptions).fragment);
+      line.append(paintTokens(chunk, part.pieces, part.from, part.to, paintOptions).fragment);
     }
   }
   const style = getComputedStyle(frame), box = frame.getBoundingClientRect();
   const palette = paletteOf(frame), shapes = [], runs = [];
-  for (const element of frame.children) drawPiece(element, palette, box, shapes, runs);
+  for (const element of line.children) drawPiece(element, palette, box, shapes, runs);
   const width = Math.ceil(box.width + 2 * PADDING_PX), height = Math.ceil(box.height + 2 * PADDING_PX);
   const ink = escapeXml(style.color), fontSize = parseFloat(style.fontSize);
   const texts = runs.map((run) => drawRun(run, fontSize)).join('');
@@ -253,43 +254,47 @@ function addWholeRun(element, box, runs) {
   runs.push({ text: element.textContent, x: left - box.left, right: right - box.left, y: top - box.top, height });
 }
 
-// A piece is a run of text at its own place; adjacent pieces of a right-to-left script are one run, so that letters
-// join.
+// A piece is a run of text at its own place; adjacent pieces that are read from right to left are one run, so that
+// letters join, and brackets are mirrored.
 function addRuns(node, box, runs, element) {
-  if (!node.data.trim()) return; // only its color is visible
+  if (!node.data.trim() && !runs.at(-1)?.isRtl) return; // only its color is visible
   const range = document.createRange();
   range.selectNodeContents(node);
-  const isRtl = RIGHT_TO_LEFT.test(node.data) && !element.classList.contains('room');
-  for (const { from, to, ...rect } of linesOf(node, range)) {
-    const x = rect.left - box.left, right = rect.right - box.left, y = rect.top - box.top, last = runs[runs.length - 1];
-    const text = node.data.slice(from, to).replace(/[\n\r]/g, '');
-    if (isRtl && last?.isRtl && Math.abs(last.y - y) < 2) {
-      Object.assign(last, { text: last.text + text, x: Math.min(last.x, x), right: Math.max(last.right, right) });
-    } else {
-      runs.push({ text, x, right, y, height: rect.height, isRtl });
-    }
+  for (const { from, to, top, left, right, height } of fragmentsOf(node, range)) {
+    const text = node.data.slice(from, to).replace(/[\n\r]/g, ''), isNeutral = !/[\p{L}\p{N}]/u.test(text);
+    if (!text) continue;
+    const run = { text, x: left - box.left, right: right - box.left, y: top - box.top, height, isNeutral };
+    const previous = runs.at(-1), last = previous && Math.abs(previous.y - run.y) < 2 ? previous : null;
+    const isLeftward = last && run.right <= last.x + 1;
+    if (last?.isNeutral && last.isFirst) last.isRtl = isLeftward;
+    run.isFirst = !last;
+    run.isRtl = !element.classList.contains('room') && (isNeutral ? isLeftward : RIGHT_TO_LEFT.test(text));
+    if (run.isRtl && isLeftward && last.isRtl) Object.assign(last, { text: last.text + text, x: run.x });
+    else if (text.trim()) runs.push(run);
   }
 }
 
-// Splits a text node into visual lines: { from, to } and the box of each.
-function linesOf(node, range) {
-  const whole = range.getBoundingClientRect(), lines = [];
-  if (range.getClientRects().length < 2) {
-    const { left, right, top, height } = whole;
+// Splits a text node at the ends of lines and where its direction changes: { from, to } and the box of each part.
+function fragmentsOf(node, range) {
+  const boxes = Array.from(range.getClientRects()), found = [];
+  if (boxes.length < 2) {
+    const { left, right, top, height } = range.getBoundingClientRect();
     return [{ from: 0, to: node.data.length, left, right, top, height }];
   }
   for (let i = 0, to; i < node.data.length; i = to) {
     to = i + String.fromCodePoint(node.data.codePointAt(i)).length; // half an emoji would make the picture unreadable
     range.setStart(node, i);
     range.setEnd(node, to);
-    const { left, right, top, height, width } = range.getBoundingClientRect(), last = lines.at(-1);
-    if (!last || (width && Math.abs(top - last.top) > 2)) lines.push({ from: i, to, left, right, top, height });
+    const { left, right, top, width, height } = range.getBoundingClientRect(), last = found.at(-1);
+    const middle = (left + right) / 2, isOwn = (one) => middle > one.left && middle < one.right;
+    const own = width ? boxes.find((one) => Math.abs(one.top - top) < 2 && isOwn(one)) : last?.own;
+    if (!last || (own && own !== last.own)) found.push({ from: i, to, left, right, top, height, own });
     else {
       last.to = to;
       if (width) Object.assign(last, { left: Math.min(last.left, left), right: Math.max(last.right, right) });
     }
   }
-  return lines;
+  return found;
 }
 
 function drawRun({ text, x, right, y, height, isRtl, size = 1 }, fontSize) {
