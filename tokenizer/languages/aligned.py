@@ -2,6 +2,7 @@
 reported.
 """
 
+import csv
 import json
 import re
 import unicodedata
@@ -64,6 +65,25 @@ def lines(text: str) -> list[str]:
     """
     found = re.split(r"\r\n|\r|\n", well_formed(text)[0].removeprefix("\ufeff"))
     return found[:-1] if found[-1] == "" else found
+
+
+def table_cells(text: str) -> list[list[str]]:
+    r"""Returns the rows of a table that was copied from a spreadsheet, which quotes cells of several lines.
+
+    Other texts may begin with a quotation mark, so quotes are only read where the rows are even with them alone.
+
+    >>> table_cells('a\t"b"\n'), table_cells('a\tb\n"one\ntwo"\tc\n')
+    ([['a', '"b"']], [['a', 'b'], ['one\ntwo', 'c']])
+    """
+    rows = [line.split("\t") for line in lines(text)]
+    if '"' in text and not _are_even(rows):
+        quoted = list(csv.reader([f"{line}\n" for line in lines(text)], delimiter="\t"))
+        return quoted if _are_even(quoted) else rows
+    return rows
+
+
+def _are_even(rows: Sequence[Sequence[str]]) -> bool:
+    return len(set(map(len, rows))) == 1
 
 
 def align(names: Sequence[str], columns: Sequence[Sequence[str | None]], labels: Sequence[str] = ()) -> Parallel:

@@ -92,7 +92,7 @@ def _read_table() -> Parallel | None:
     label = tr("The first row has the names of the columns")
     st.session_state.setdefault("own_head", True)
     has_head = st.checkbox(label, key="own_head", persist_state="session")
-    columns = list(zip_longest(*(line.split("\t") for line in aligned.lines(text or ""))))
+    columns = list(zip_longest(*aligned.table_cells(text or "")))
     if not columns:
         return _show_nothing()
     if not MIN_COLUMNS <= len(columns) <= MAX_COLUMNS:

@@ -25,6 +25,7 @@ from tokenizer.languages.aligned import (
     is_declarations,
     lines,
     problems,
+    table_cells,
 )
 from tokenizer.text.tables import BadCorpusFile, distinct, read_columns
 
@@ -238,3 +239,10 @@ def test_articles_of_other_texts_are_none(text):
 def test_broken_declarations_raise_with_the_line():
     with pytest.raises(BadCorpusFile, match="line 2"):
         declarations("a.jsonl", json.dumps(declaration("Thai")).encode() + b"\n{")
+
+
+def test_cells_of_several_lines_are_read_from_a_spreadsheet():
+    table = 'en\tth\n"He said ""no"".\nTwice."\tไม่\n"Yes"\tใช่\n'
+    assert table_cells(table) == [["en", "th"], ['He said "no".\nTwice.', "ไม่"], ["Yes", "ใช่"]]
+    dialogue = [["en", "fr"], ['"I came.', '"Je vins.'], ['I saw."', "J'ai vu.\""]]
+    assert table_cells("\n".join(map("\t".join, dialogue))) == dialogue
