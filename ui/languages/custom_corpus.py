@@ -17,7 +17,7 @@ from tokenizer.languages import aligned
 from tokenizer.languages.aligned import EMPTY, LENGTH, MAX_NAME_CHARACTERS, MISSING, AlignmentProblem, Parallel
 from tokenizer.languages.parallel import languages
 from tokenizer.languages.premium import Cost, Size, cost, size
-from tokenizer.text.tables import distinct, has_fields, read, read_columns
+from tokenizer.text.tables import distinct, has_fields, letters_of, read, read_columns
 from ui.components import cache, notices, tables
 from ui.languages import chart, controls, dots, sentences
 from ui.languages.table import finding, numbers
@@ -32,6 +32,7 @@ MIN_COLUMNS, MAX_COLUMNS = 2, 6
 EXAMPLE = ["en", "th"]  # languages of the blocks' default texts
 EXAMPLE_LINES = 3
 MAX_LISTED_PROBLEMS = 200
+MAX_LETTERS_RATIO = 5  # of a column's letters to another's that says the same: Chinese has a third of English
 MIN_RELIABLE_ROWS = 10
 MAX_TYPED_NAME_CHARACTERS = 40
 PROBLEM_SENTENCES = {
@@ -148,8 +149,21 @@ def _read_files() -> Parallel | None:
         return None
     names, columns = _columns(name, data)
     cells = dict(zip(distinct([name[:MAX_NAME_CHARACTERS] or tr("(no name)") for name in names]), columns, strict=True))
-    chosen = _select(name, tr("Columns to compare"), "own_which", list(cells), _too_few_columns)
+    chosen = _select(
+        name, tr("Columns to compare"), "own_which", list(cells), _too_few_columns, columns_with_text(cells)
+    )
     return aligned.align(chosen, [cells[name] for name in chosen]) if chosen else None
+
+
+def columns_with_text(cells: Mapping[str, Sequence[str | None]]) -> list[int]:
+    """Returns the places of the columns that have many letters, unlike numbers of rows and ids.
+
+    >>> columns_with_text({"id": ["1", "2"], "en": ["Hello", "Goodbye"], "zh": ["你好", "再见"]})
+    [1, 2]
+    """
+    letters = letters_of(enumerate(list(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=True)))
+    least = max(letters.values(), default=0) / MAX_LETTERS_RATIO
+    return [place for place, name in enumerate(cells) if letters.get(name, 0) >= least]
 
 
 def _keep_files() -> None:
@@ -176,8 +190,12 @@ def _too_few_columns(count: int) -> str:
     )
 
 
-def _select(file: str, label: str, key: str, names: Sequence[str], too_few: Callable[[int], str]) -> list[str]:
+def _select(
+    file: str, label: str, key: str, names: Sequence[str], too_few: Callable[[int], str], first: Sequence[int] = ()
+) -> list[str]:
     """Draws a multiselect of names in a file; returns the selected ones, or none if they are too few.
+
+    At first the first of the places `first` are selected, or of all if they are too few.
 
     The options are indices, so that no widget state contains the visitor's text.
     """
@@ -186,7 +204,7 @@ def _select(file: str, label: str, key: str, names: Sequence[str], too_few: Call
         return []
     places = list(range(len(names)))
     if not set(st.session_state.get(key) or [-1]) <= set(places):
-        st.session_state[key] = places[:MIN_COLUMNS]
+        st.session_state[key] = list(first if len(first) >= MIN_COLUMNS else places)[:MIN_COLUMNS]
     chosen = st.multiselect(
         label,
         places,

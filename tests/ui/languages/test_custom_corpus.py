@@ -221,6 +221,11 @@ def test_files_are_compared_by_columns():
     assert "1 of 1 row was compared." in text and "y\ufffd compared with x\ufffd" in text
 
 
+def test_first_columns_with_text_are_compared_not_numbers_of_rows():
+    text = seen(kept(opened(own_source="file"), ("a.csv", b"id,en,de\n1,Good morning,Guten Morgen\n2,yes,ja\n")))
+    assert "de compared with en" in text and "en compared with id" not in text
+
+
 @pytest.mark.parametrize(
     ("name", "data"),
     [("a.csv", b"en,de,en\none,eins,zwei\n"), ("a.jsonl", b'{"en": "one", "de": "eins", "en": "zwei"}')],
