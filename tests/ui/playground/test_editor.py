@@ -2,11 +2,13 @@
 
 import base64
 import json
+import re
 
 import numpy as np
 import pytest
 from apps import open_page, ran
 from oracles import oracle
+from paths import ROOT
 
 from tokenizer.text.samples import samples
 
@@ -36,3 +38,10 @@ def test_typed_and_long_texts_come_without_tokens():
     assert given(ran(app.run())) is None
     visitor.put_text("long " * 1000)
     assert given(ran(app.run())) is None
+
+
+def test_no_element_is_matched_by_any_earlier_sibling():
+    """Chromium examines all earlier siblings of each id that is added: quadratic time for a chunk of many ids."""
+    for file in (ROOT / "web/tokens.css", ROOT / "web/loupe.css", ROOT / "ui/playground/editor.css"):
+        styles = re.sub(r"/\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.S)
+        assert "~" not in styles, file
