@@ -229,7 +229,9 @@ def _context(rows: pd.DataFrame) -> None:
 def window_table(rows: pd.DataFrame, window: int) -> pd.DataFrame:
     """Returns the premium of each language, and what a context window of `window` tokens holds in it."""
     premium = rows["premium"]
-    facts = premium.round(3), np.floor(window / premium).astype("Int64"), (premium**2).round(2)
+    # from whole numbers: the floor of window / premium can be 1 too low, as the premium is a rounded quotient
+    tokens_of_base = (rows["tokens"] / premium).round()
+    facts = premium.round(3), (window * tokens_of_base // rows["tokens"]).astype("Int64"), (premium**2).round(2)
     named = dict(zip((tr(name, window=window) for name in FORMATS), facts, strict=True))
     return pd.DataFrame({tr("language"): rows["language"]} | named)
 

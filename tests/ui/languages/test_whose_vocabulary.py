@@ -124,6 +124,14 @@ def test_language_of_which_an_encoding_makes_no_tokens_has_no_premium(dropped):
     assert thai.splitlines() == ["Thai · ไทย", whole]
 
 
+@pytest.mark.parametrize(
+    ("english", "thai", "window", "content"), [(49, 63, 4_500, 3_500), (2_500, 85, 8_500, 250_000)]
+)
+def test_content_of_a_context_window_is_a_whole_quotient(english, thai, window, content):
+    rows = budget.frame({"en": np.array([english]), "th": np.array([thai])}, 300)
+    assert budget.window_table(rows, window).set_index("language").loc["Thai"].iloc[1] == content
+
+
 def test_budget_that_holds_every_sentence_is_stated():
     app = opened(lens="budget", encoding="o200k_base", budget="20000", languages="en,th")
     assert "all sentences are within the token budget" in text_of(app)
