@@ -51,8 +51,8 @@ def chat_in(source: str) -> list[Message]:
             system = _parts(system)
         found = _messages_in(found)
     is_list = isinstance(found, list) and all(isinstance(one, dict) for one in found)
-    items = [_spelled(one) for one in found] if is_list else []
-    first = next((one for one in chain(*items) if one.get("type") != "reasoning"), {})
+    items = [[one for one in _spelled(item) if not _is_reasoning(one)] for item in found] if is_list else []
+    first = next(chain(*items), {})
     if first.keys().isdisjoint(("role", "from", "content", "value")):  # such as an export of chats
         raise BadChat(tr(NO_CHAT, example=EXAMPLE))
     return chat_of(items, system, key)
@@ -72,7 +72,7 @@ def left_out(source: str) -> list[str]:
         kinds += [TOOLS] if tools and isinstance(tools, list | str) else []  # LLaMA-Factory has them as a text
         found = _messages_in(found)
     found = [*chain(*map(_spelled, found))]
-    is_reasoning = (one.get("type") == "reasoning" or any(one.get(key) for key in REASONING_KEYS) for one in found)
+    is_reasoning = (_is_reasoning(one) or any(one.get(key) for key in REASONING_KEYS) for one in found)
     kinds += [REASONING] if any(is_reasoning) else []
     # results of tools keep theirs
     return kinds + ([NAMES] if any(one.get("name") and _role(one) != "tool" for one in found) else [])
@@ -82,6 +82,11 @@ def _role(message: Mapping[str, Any]) -> object:
     """Returns the role of a message, in our word for it if it has one."""
     role = message.get("role", message.get("from"))
     return ROLE_ALIASES.get(role, role) if isinstance(role, str) else role
+
+
+def _is_reasoning(item: Mapping[str, Any]) -> bool:
+    """Whether an item of a request is reasoning alone; a message may have the type, too."""
+    return item.get("type") == "reasoning" and _role(item) is None
 
 
 def _messages_in(request: dict) -> object:
@@ -183,7 +188,7 @@ def messages_of(chat: Sequence[Item]) -> list[Message]:
     found: list[Message] = []
     tools: dict[str, str] = {}  # names of tools by the id of the call
     items = enumerate(([one] if isinstance(one, Mapping) else one for one in chat), 1)
-    for n, one in ((n, one) for n, item in items for one in item if one.get("type") != "reasoning"):
+    for n, one in ((n, one) for n, item in items for one in item):
         role = _role(one)
         if role is None:
             problem = mark("Message {n} has no role. Add one of these roles: {roles}.")

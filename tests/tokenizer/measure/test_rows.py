@@ -321,6 +321,14 @@ def test_request_of_the_responses_api_is_a_chat():
             chat_in(json.dumps([*INPUT, item]))
 
 
+def test_message_of_the_type_reasoning_is_not_left_out():
+    message = {"type": "reasoning", "role": "assistant", "content": "Hm"}
+    assert chat_in(json.dumps([message])) == messages_of([message]) == [Message("assistant", "Hm")]
+    assert left_out(json.dumps([message])) == []
+    with pytest.raises(BadChat, match="^Message 1 has no role"):  # rows of tables and /v1 take messages alone
+        messages_of([INPUT[1]])
+
+
 @pytest.mark.parametrize("key", ["systemInstruction", "system_instruction"])
 def test_request_of_gemini_is_a_chat(key):
     request = {key: {"parts": {"text": "Be short."}}, "contents": CONTENTS, "tools": [{"functionDeclarations": []}]}
