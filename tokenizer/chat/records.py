@@ -101,6 +101,8 @@ def _messages_in(request: dict) -> object:
 
 def _spelled(one: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Returns an item of OpenAI's Responses API, or of Gemini's `contents`, as messages of Chat Completions."""
+    if not one.keys().isdisjoint(CONTENT_KEYS):  # Vercel's AI SDK has `parts` beside `content`
+        return [one]
     kind, id = str(one.get("type")), one.get("call_id")
     if kind == "function_call":
         return [{"role": "assistant", "tool_calls": [{"id": id, "function": one}]}]

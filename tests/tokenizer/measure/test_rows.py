@@ -321,6 +321,12 @@ def test_request_of_the_responses_api_is_a_chat():
             chat_in(json.dumps([*INPUT, item]))
 
 
+def test_parts_beside_a_content_are_not_read():
+    chat = [{"role": "assistant", "content": "Hi", "parts": [{"type": "step-start"}, {"type": "text", "text": "Hi"}]}]
+    assert chat_in(json.dumps(chat)) == [Message("assistant", "Hi")]
+    assert chat_in('[{"from": "gpt", "type": "first_call", "value": "Hi"}]') == [Message("assistant", "Hi")]
+
+
 def test_message_of_the_type_reasoning_is_not_left_out():
     message = {"type": "reasoning", "role": "assistant", "content": "Hm"}
     assert chat_in(json.dumps([message])) == messages_of([message]) == [Message("assistant", "Hm")]
