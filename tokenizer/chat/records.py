@@ -47,7 +47,7 @@ def chat_in(source: str) -> list[Message]:
     if isinstance(found, dict):
         key = next((one for one in SYSTEM_KEYS if found.get(one)), SYSTEM)
         system = found.get(key)
-        if isinstance(system, dict) and "parts" in system:
+        if isinstance(system, dict) and key != SYSTEM:  # there, some data sets have facts about a machine
             system = _parts(system)
         found = _messages_in(found)
     is_list = isinstance(found, list) and all(isinstance(one, dict) for one in found)
@@ -131,8 +131,9 @@ def _spelled(one: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _parts(content: Mapping[str, Any]) -> list:
-    """Returns the parts of Gemini's content, whose API takes one without a list, too."""
-    return content["parts"] if isinstance(content["parts"], list) else [content["parts"]]
+    """Returns the parts of Gemini's content, whose API takes one without a list, too; otherwise the content."""
+    found = content.get("parts", content)
+    return found if isinstance(found, list) else [found]
 
 
 def _parsed(source: str) -> object:

@@ -346,8 +346,9 @@ def test_request_of_gemini_is_a_chat(key):
     for part in (image, {"functionResponse": {"name": "f", "response": {}, "parts": [image]}}):
         with pytest.raises(BadChat, match="^Message 5 contains something other than text"):
             chat_in(json.dumps([*CONTENTS, {"role": "user", "parts": [{"text": "See?"}, part]}]))
-    with pytest.raises(BadChat, match=f"^The field {key} beside the messages contains something other than text"):
-        chat_in(json.dumps(request | {key: {"parts": [image]}}))
+    for other in ({"parts": [image]}, {"part": [{"text": "Be short."}]}):
+        with pytest.raises(BadChat, match=f"^The field {key} beside the messages contains something other than text"):
+            chat_in(json.dumps(request | {key: other}))
 
 
 @pytest.mark.parametrize(
