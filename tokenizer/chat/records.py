@@ -90,8 +90,12 @@ def _is_reasoning(item: Mapping[str, Any]) -> bool:
 
 
 def _messages_in(request: dict) -> object:
-    """Returns the messages of a request; `input` only beside a model, since rows of data sets have one, too."""
-    keys = ("messages", "conversations", "contents", *(["input"] if "model" in request else []))
+    """Returns the messages of a request; `input` only beside a model, since rows of data sets have one, too.
+
+    Rows with a model also have an instruction, to which the input belongs.
+    """
+    has_input = "model" in request and "instruction" not in request
+    keys = ("messages", "conversations", "contents", *(["input"] if has_input else []))
     key = next((key for key in keys if key in request), None)
     found = request.get(key)
     if key == "input" and isinstance(found, str):

@@ -358,6 +358,7 @@ def test_request_of_gemini_is_a_chat(key):
         {"candidates": [{"content": CONTENTS[1]}]},
         {"choices": [{"message": {"role": "assistant", "content": "Hi"}}]},
         {"instruction": "Translate.", "input": "Hi", "output": "สวัสดี"},
+        {"instruction": "Translate.", "input": "Hi", "output": "สวัสดี", "model": "gpt-4"},
     ],
 )
 def test_reply_or_row_without_messages_is_no_request(other):
