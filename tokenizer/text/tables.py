@@ -381,7 +381,8 @@ def _has_stray_quotes(text: str) -> bool:
             pass
     except csv.Error as error:
         rows = csv.reader(io.StringIO(text, newline=""), delimiter="\t", quoting=csv.QUOTE_NONE)
-        widths, may_be_cut = [len(row) for row in rows if row], 4 * len(text) >= CHUNK_BYTES  # up to 4 bytes each
+        widths = [len(row) for row in rows if row and not is_separator_line(row)]
+        may_be_cut = 4 * len(text) >= CHUNK_BYTES  # up to 4 bytes each
         is_end = may_be_cut and "end of data" in str(error)
         return not is_end and len({*widths[: -1 if may_be_cut else None]}) == 1
     return False

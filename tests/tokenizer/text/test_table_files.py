@@ -103,6 +103,8 @@ def test_quotes_that_do_not_balance_are_text_in_a_table_of_tabs(name):
     for shown, written in ((texts, data), (texts[:2], data[: data.index(b"\n2\t")])):
         assert list(texts_of(name, written, "text")) == shown
         assert list(cells(name, io.BytesIO(written), "text")) == [*enumerate(shown, 2)]
+    named = b'sep=\t\nid\tlang\ttext\n1\ten\t"Hi," he said.\n'
+    assert list(texts_of(name, named, "text")) == ['"Hi," he said.']
     quoted = b'id\ttext\n1\t"two\nlines"\n2\t"Yes," he'
     with pytest.raises(BadCorpusFile, match="line 4: this row cannot be read: .* Look for a quotation mark"):
         list(texts_of(name, quoted, "text"))
