@@ -34,6 +34,9 @@ MAX_FIELDS = 100  # of a file; each JSON line may have other ones
 MAX_ROW_FIELDS = 50_000  # the fields of a table are kept and listed: those of a matrix of genes, and not millions
 MAX_NAMED_FIELDS = 12  # in a message
 SEPARATOR_LINE = re.compile(r"sep=([,;\t|])[\r\n]", re.IGNORECASE)  # a first line for Excel, which is no row
+# in a table of tabs: the first row, or a cell with doubled quotes, if quotes were written around cells
+QUOTED_ROW = re.compile(r'("[^"\t\r\n]*"[\t\r\n])+(?<=[\r\n])')
+QUOTED_CELL = re.compile(r'[\t\r\n]"[^"\t\r\n]*(?:""[^"\t\r\n]*)+"(?=[\t\r\n])')
 FORMULA_PREFIXES = tuple("=+-@\t\r\n＝＋－＠")  # list of OWASP, "CSV Injection"
 
 # The csv module has one limit for the whole program, by default 131,072; a field may be as long as its file.
@@ -375,7 +378,10 @@ def dialect_of(name: str, text: str) -> dict[str, Any]:
 
 
 def _has_stray_quotes(text: str) -> bool:
-    """Whether quotes in a table of tabs do not balance, though each line is a row, as in Tatoeba's: they are text."""
+    """Whether quotes in a table of tabs do not balance, though each line is a row, as in Tatoeba's: they are text.
+
+    They are not where a program wrote quotes around cells, and one of them was lost.
+    """
     try:
         for _ in csv.reader(io.StringIO(text, newline=""), delimiter="\t", strict=True):
             pass
@@ -384,7 +390,8 @@ def _has_stray_quotes(text: str) -> bool:
         widths = [len(row) for row in rows if row and not is_separator_line(row)]
         may_be_cut = 4 * len(text) >= CHUNK_BYTES  # up to 4 bytes each
         is_end = may_be_cut and "end of data" in str(error)
-        return not is_end and len({*widths[: -1 if may_be_cut else None]}) == 1
+        is_even = len({*widths[: -1 if may_be_cut else None]}) == 1
+        return not is_end and is_even and not QUOTED_ROW.match(text) and not QUOTED_CELL.search(text)
     return False
 
 

@@ -105,6 +105,12 @@ def test_quotes_that_do_not_balance_are_text_in_a_table_of_tabs(name):
         assert list(cells(name, io.BytesIO(written), "text")) == [*enumerate(shown, 2)]
     named = b'sep=\t\nid\tlang\ttext\n1\ten\t"Hi," he said.\n'
     assert list(texts_of(name, named, "text")) == ['"Hi," he said.']
-    quoted = b'id\ttext\n1\t"two\nlines"\n2\t"Yes," he'
-    with pytest.raises(BadCorpusFile, match="line 4: this row cannot be read: .* Look for a quotation mark"):
-        list(texts_of(name, quoted, "text"))
+
+
+@pytest.mark.parametrize(
+    "start", ['id\ttext\n1\t"two\nlines"\n', 'id\ttext\n0\ta\n1\t"a ""word"""\n', '"id"\t"text"\n"0"\t"a"\n1\tb\n']
+)
+def test_lost_quote_in_a_table_of_tabs_with_quoted_cells_is_an_error(start):
+    for end in ('2\t"Yes," he\n3\tc', '2\t"Yes'):
+        with pytest.raises(BadCorpusFile, match="line 4: this row cannot be read: .* Look for a quotation mark"):
+            list(texts_of("a.tsv", f"{start}{end}".encode(), "text"))
