@@ -222,11 +222,11 @@ KINDS = {  # kinds of stops, by words of their sentences
     "line end": "stops after the last line ending",
     "limit": "the limit of",
     "lookahead": "lookahead",
+    "unknown": "the match of this alternative ends here",
     "complete": "this alternative",
     "unmatched": "no alternative of the pattern matches here; the next match",
     "shortest": "takes as few characters as possible",
     "rest": "so that the rest",
-    "unknown": "does not match beyond this point",
     "class": ", which ",
     "end": "text",
 }
