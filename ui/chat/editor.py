@@ -30,7 +30,7 @@ LEFT_OUT = {  # of a pasted chat
         "The tool definitions beside the messages were left out. To count them, paste them under “Tool definitions”"
         " below."
     ),
-    REASONING: mark("Reasoning that has a field of its own was left out, and is not counted."),
+    REASONING: mark("Reasoning beside the text of messages was left out, and is not counted."),
     NAMES: mark("Names of speakers, in the field name of messages, were left out, and are not counted."),
 }
 NUM_PASTED_KEY = "chat_pasted"  # session key of the number of chats that were pasted

@@ -120,7 +120,7 @@ def test_page_says_what_of_a_pasted_request_is_left_out():
     assert words(messages=[hello], tools=[tool]).startswith("The tool definitions beside the messages were left out.")
     named = {"role": "system", "name": "example_user", "content": "Hello"}
     assert words(messages=[named]).startswith("Names of speakers, in the field name of messages, were left out")
-    assert words(messages=[hello, thought]) == "Reasoning that has a field of its own was left out, and is not counted."
+    assert words(messages=[hello, thought]) == "Reasoning beside the text of messages was left out, and is not counted."
     both = words(messages=[hello, thought], tools=[tool])
     assert "tool definitions" in both and "Reasoning" in both
     click(app, "undo_chat")
