@@ -27,6 +27,7 @@ CONTENT_KEYS = ("content", "value", "refusal")
 REASONING_KEYS = ("reasoning_content", "reasoning", "thinking")
 # where a request has its system text: OpenAI's Responses API, and Gemini's
 SYSTEM_KEYS = (SYSTEM, "instructions", "systemInstruction", "system_instruction")
+REASONING_TYPES = ("thinking", "redacted_thinking", "reasoning")  # of parts: Anthropic's, and that of Vercel's AI SDK
 MEDIA_KEYS = ("images", "audio")  # of a message of Ollama, and of an answer of OpenAI
 TOOLS, REASONING, NAMES = "tools", "reasoning", "names"
 EXAMPLE = '[{"role": "user", "content": "Hello"}]'
@@ -104,20 +105,22 @@ def _messages_in(request: dict) -> object:
 
 
 def _spelled(one: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Returns an item of OpenAI's Responses API, or of Gemini's `contents`, as messages of Chat Completions."""
-    if not one.keys().isdisjoint(CONTENT_KEYS):  # Vercel's AI SDK has `parts` beside `content`
-        return [one]
+    """Returns an item of OpenAI's Responses API, or a message of Anthropic's or Gemini's, as in Chat Completions."""
     kind, id = str(one.get("type")), one.get("call_id")
-    if kind == "function_call":
+    if not one.keys().isdisjoint(CONTENT_KEYS):  # a message; Vercel's AI SDK has `parts` beside `content`
+        pass
+    elif kind == "function_call":
         return [{"role": "assistant", "tool_calls": [{"id": id, "function": one}]}]
-    if kind == "function_call_output":
+    elif kind == "function_call_output":
         return [{"role": "tool", "tool_call_id": id, "content": one.get("output")}]
-    if kind.endswith(("_call", "_output")) and "role" not in one:  # of a tool that is built into the API
+    elif kind.endswith(("_call", "_output")) and "role" not in one:  # of a tool that is built into the API
         return [{"role": "assistant", "content": [one]}]
-    if "parts" not in one:
+    elif "parts" in one:
+        one = {"role": "user", **one, "content": _parts(one)}
+    if not isinstance(one.get("content"), list):
         return [one]
     found, rest, calls = [], [], []
-    for part in _parts(one):
+    for part in one["content"]:
         of = part if isinstance(part, dict) else {}
         result = of.get("functionResponse", of.get("function_response"))
         if call := of.get("functionCall", of.get("function_call")):
@@ -125,13 +128,16 @@ def _spelled(one: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         elif isinstance(result, dict) and not result.get("parts"):  # they are images and the like
             text = json.dumps(result.get("response"), ensure_ascii=False)
             found.append({"role": "tool", "name": result.get("name"), "content": text})
-        elif of.get("thought") or of.get("type") == "reasoning":  # the latter in Vercel's AI SDK
+        elif of.get("type") == "tool_use":
+            calls.append(of | {"arguments": of.get("input")})
+        elif of.get("type") == "tool_result":
+            found.append({"role": "tool", "tool_call_id": of.get("tool_use_id"), "content": of.get("content")})
+        elif of.get("thought") or of.get("type") in REASONING_TYPES:
             found.append({"type": "reasoning"})
         else:
             rest.append(part)
-    if rest or calls:
-        found.append({"role": one.get("role", "user"), "content": rest, "tool_calls": calls})
-    return found
+    calls = calls or one.get("tool_calls")
+    return [*found, one | {"content": rest, "tool_calls": calls}] if rest or calls or not found else found
 
 
 def _parts(content: Mapping[str, Any]) -> list:

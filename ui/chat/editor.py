@@ -130,7 +130,7 @@ def draw(counts: Mapping[int, tuple[int, int]]) -> None:
 
 def _paste() -> None:
     words = tr(
-        "Paste a list of messages, or a request as for OpenAI’s or Gemini’s API. Tool calls are kept. "
+        "Paste a list of messages, or a request as for OpenAI’s, Anthropic’s or Gemini’s API. Tool calls are kept. "
         "Tool definitions are not read here: paste them under “Tool definitions” below."
     )
     label = tr("The chat, as JSON")

@@ -351,6 +351,60 @@ def test_request_of_gemini_is_a_chat(key):
             chat_in(json.dumps(request | {key: other}))
 
 
+TURNS = [  # as in Anthropic's API reference, "Create a Message"
+    {"role": "user", "content": "Hot?"},
+    {
+        "role": "assistant",
+        "content": [
+            {"type": "thinking", "thinking": "Look.", "signature": "a"},
+            {"type": "redacted_thinking", "data": "b"},
+            {"type": "text", "text": "I look."},
+            {"type": "tool_use", "id": "c1", "name": "f", "input": {"city": "ท"}},
+            {"type": "tool_use", "id": "c2", "name": "g", "input": {}},
+        ],
+    },
+    {
+        "role": "user",
+        "content": [
+            {"type": "tool_result", "tool_use_id": "c2", "content": "2", "is_error": True},
+            {"type": "tool_result", "tool_use_id": "c1", "content": [{"type": "text", "text": "31"}]},
+            {"type": "text", "text": "Well?", "cache_control": {"type": "ephemeral"}},
+        ],
+    },
+]
+
+
+def test_request_of_anthropic_with_tool_calls_is_a_chat():
+    tools = [{"name": "f", "input_schema": {"type": "object"}}]
+    system = [{"type": "text", "text": "Be short.", "cache_control": {"type": "ephemeral"}}]
+    request = {"model": "claude-opus-4-8", "system": system, "messages": TURNS, "tools": tools}
+    found = [Message(*one) for one in (*CHAT_WITH_CALLS, ("tool", "2", "g"), ("tool", "31", "f"), ("user", "Well?"))]
+    assert chat_in(json.dumps(request)) == [Message("system", "Be short."), *found]
+    assert chat_in(json.dumps(TURNS)) == found and left_out(json.dumps(request)) == ["tools", "reasoning"]
+    image = {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}}
+    for block in (
+        image,
+        {"type": "tool_result", "tool_use_id": "c1", "content": [image]},
+        {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "a"}},
+        {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"query": "a"}},
+        {"type": "web_search_tool_result", "tool_use_id": "s1", "content": []},
+    ):
+        with pytest.raises(BadChat, match="^Message 4 contains something other than text"):
+            chat_in(json.dumps([*TURNS, {"role": "user", "content": [{"type": "text", "text": "See?"}, block]}]))
+
+
+def test_parts_of_a_message_leave_its_other_fields():
+    call = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    thinking = {"type": "thinking", "thinking": [{"type": "text", "text": "Look."}]}  # as in Mistral's API
+    chat = [
+        {"from": "human", "content": []},
+        {"role": "assistant", "content": [thinking], "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": [{"type": "text", "text": "31"}]},
+    ]
+    assert chat_in(json.dumps(chat)) == [Message("user", ""), Message("call", "{}", "f"), Message("tool", "31", "f")]
+    assert left_out(json.dumps(chat)) == ["reasoning"]
+
+
 @pytest.mark.parametrize(
     "other",
     [
