@@ -106,17 +106,16 @@ def _messages_in(request: dict) -> object:
 
 def _spelled(one: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Returns an item of OpenAI's Responses API, or a message of Anthropic's or Gemini's, as in Chat Completions."""
-    kind, id = str(one.get("type")), one.get("call_id")
-    if not one.keys().isdisjoint(CONTENT_KEYS):  # a message; Vercel's AI SDK has `parts` beside `content`
-        pass
-    elif kind == "function_call":
-        return [{"role": "assistant", "tool_calls": [{"id": id, "function": one}]}]
-    elif kind == "function_call_output":
-        return [{"role": "tool", "tool_call_id": id, "content": one.get("output")}]
-    elif kind.endswith(("_call", "_output")) and "role" not in one:  # of a tool that is built into the API
-        return [{"role": "assistant", "content": [one]}]
-    elif "parts" in one:
-        one = {"role": "user", **one, "content": _parts(one)}
+    if one.keys().isdisjoint(CONTENT_KEYS):  # Vercel's AI SDK has `parts` beside `content`
+        kind, id = str(one.get("type")), one.get("call_id")
+        if kind == "function_call":
+            return [{"role": "assistant", "tool_calls": [{"id": id, "function": one}]}]
+        if kind == "function_call_output":
+            return [{"role": "tool", "tool_call_id": id, "content": one.get("output")}]
+        if kind.endswith(("_call", "_output", "_reference")) and "role" not in one:  # of a built-in tool, or stored
+            return [{"role": "assistant", "content": [one]}]
+        if "parts" in one:
+            one = {"role": "user", **one, "content": _parts(one)}
     if not isinstance(one.get("content"), list):
         return [one]
     found, rest, calls = [], [], []
