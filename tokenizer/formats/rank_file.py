@@ -17,6 +17,11 @@ from tokenizer.i18n import mark, tr
 from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.kinds.registry import of_ranks
 
+# base64 has groups of four characters; other words with numbers are lists of words and how often each occurs
+FIRST_LINE = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?=\S)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|=)?"
+    rb"[ \t]+\d+[ \t]*(?:[\r\n]|$)"
+)
 MAX_PUBLISHED_BYTES = 10_000_000  # that of GPT-5 has 3.6 million
 
 
@@ -43,8 +48,10 @@ def recognises(data: bytes) -> bool:
 
     >>> recognises(b"IQ== 0\nIg== 1\n"), recognises(b"\xef\xbb\xbf\r\n IQ==\t0 \r\n"), recognises(b"[UNK]\n")
     (True, True, False)
+    >>> recognises(b"the 12345\n"), recognises(b"2000000 300\n")
+    (False, False)
     """
-    return re.match(rb"(?:\xef\xbb\xbf)?\s*(?=[^ \t])[A-Za-z0-9+/]*=*[ \t]+\d+[ \t]*(?:[\r\n]|$)", data) is not None
+    return FIRST_LINE.match(data) is not None
 
 
 def lines_of(data: bytes) -> Iterator[tuple[int, list[bytes]]]:

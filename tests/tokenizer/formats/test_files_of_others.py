@@ -380,6 +380,7 @@ def torch_file(first="archive/data.pkl"):
         ("a.vocab", "<unk>\t0\n▁the\t-3\n", "the tokens of a SentencePiece model; open the .model"),
         ("a.vocab", "<pad>\t0\n</s>\t0\n<unk>\t0\n", "the tokens of a SentencePiece model; open the .model"),
         ("a.vocab", "<s>\t0\n</s>\t0\n<unk>\t0\n", "the tokens of a SentencePiece model; open the .model"),
+        ("dict.txt", "the 12345\n, 12344\n", "not a tokenizer in one of the known formats"),
         ("a.vocab", "!\t0\n?\t1\n", "not a tokenizer in one of the known formats"),
         ("a.vocab", "▁xxunk\t0\r\n▁the\t-3\r\n", "the tokens of a SentencePiece model; open the .model"),
     ],
