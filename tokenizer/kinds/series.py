@@ -37,11 +37,18 @@ UNAVAILABLE = {"grok": "Grok"}  # known models whose vocabulary no package has
 
 _DATE = r"\d{4}-\d\d-\d\d|\d{8}|\d{6}|\d{4}|\d\d-\d{4}|\d\d-\d\d"
 _SIZE = r"\d+(\.\d+)?[bmt]|\d+x\d+b|[ae]\d+(\.\d+)?b|\d+e|original|latest"
-_FORM = r"(fp|bf|int|mxfp)\d+|[348]bit|awq|gptq|gguf|i?q\d(-([k01]|x*s|nl))?(-(s|m|l|xl))?|qat|bnb|free"
-_SITES = r"(https?://)?(www\.)?(huggingface\.co/|hf\.co/|ollama\.com/(library/)?|openrouter(\.ai)?/|models/|openai/)"
-# of LiteLLM
-_ROUTES = r"(azure(_ai)?|bedrock|gemini|github(_copilot)?|groq|huggingface|ollama(_chat)?|together(_ai)?|vertex_ai)/"
-_COPIES = r"(bartowski|lmstudio-community|mlx-community|thebloke|unsloth)/"  # quantized, under the model's own name
+_FORM = (
+    r"(fp|bf|int|mxfp|nvfp)\d+|[34568]bit|awq|gptq|gguf|i?q\d(-([k01]|x*s|nl))?(-(s|m|l|xl))?|qat|bnb|free|mlx|dwq"
+    r"|onnx|unsloth|ud"
+)
+_SITES = r"(https?://)?(www\.)?(huggingface\.co/|hf\.co/|ollama\.com/(library/)?|openrouter(\.ai)?/|models/|openai(-community)?/)"
+_ROUTES = (  # of LiteLLM
+    r"(azure(_ai)?|bedrock|cerebras|deepinfra|gemini|github(_copilot)?|groq|huggingface|nvidia_nim|ollama(_chat)?"
+    r"|together(_ai)?|vertex_ai)/"
+)
+_COPIES = (  # mostly quantized, under the model's own name
+    r"(bartowski|ggml-org|lmstudio-community|mlx-community|nousresearch|onnx-community|thebloke|unsloth)/"
+)
 _BEFORE = rf"({_SITES}|{_ROUTES}|{_COPIES})*"
 _CLOUDS = r"((us|eu|apac|global)\.)?(anthropic|meta|mistral|deepseek|openai|qwen)\."  # Amazon Bedrock's prefixes
 
@@ -62,10 +69,10 @@ def plain(name: str) -> str:
     >>> plain("Claude Sonnet 4.5"), plain("us.anthropic.claude-opus-4-6-v1:0"), plain("azure/gpt-4o")
     ('claude-sonnet-4.5', 'claude-opus-4-6-v1-0', 'gpt-4o')
     """
-    name = name.strip().lower()
+    name = re.sub(r"(?<![^/])bartowski/([a-z-]+)_", r"\1/", name.strip().lower())  # bartowski/google_gemma-3-4b-it
     if not ("ollama" in name and name.endswith("/deepseek-r1")):  # there a Qwen that learned from it
         name = re.sub(rf"^{_BEFORE}({_CLOUDS})?", "", name)
-    return re.sub(r"[\s_:@-]+", "-", name)
+    return re.sub(r"[\s_:@-]+|\.(?=gguf$)", "-", name)
 
 
 @lru_cache(1000)

@@ -16,7 +16,10 @@ from tokenizer.kinds.registry import encoding_name
 from tokenizer.kinds.series import MAX_NAME_CHARACTERS, SERIES, UNAVAILABLE, key_of
 
 MEANT = {
-    "llama4": ["meta-llama/Llama-4-Scout-17B-16E-Instruct", "Llama-4-Maverick-17B-128E-Instruct-FP8", "llama4:scout"],
+    "llama4": [
+        "meta-llama/Llama-4-Scout-17B-16E-Instruct", "Llama-4-Maverick-17B-128E-Instruct-FP8", "llama4:scout",
+        "us.meta.llama4-scout-17b-instruct-v1:0", "cerebras/llama-4-scout-17b-16e-instruct",
+    ],
     "llama3": [
         "meta-llama/Llama-3.1-8B-Instruct", "Meta-Llama-3-70B-Instruct", "llama3.2:1b",
         "meta-llama/Llama-3.3-70B-Instruct",
@@ -25,6 +28,8 @@ MEANT = {
         "together/meta-llama/Llama-3.3-70B-Instruct-Turbo",
         "unsloth/Meta-Llama-3.1-8B-bnb-4bit",
         "hf.co/bartowski/Llama-3.2-3B-Instruct-GGUF:IQ4_XS", "mlx-community/Llama-3.2-3B-Instruct-4bit",
+        "unsloth/Llama-3.2-1B-Instruct-unsloth-bnb-4bit", "NousResearch/Meta-Llama-3.1-8B-Instruct",
+        "nvidia_nim/meta/llama-3.1-70b-instruct", "llama-3.2-3b-instruct-q8_0.gguf",
         "meta-llama/Meta-Llama-3.1-405B-Instruct-FP8", "https://huggingface.co/meta-llama/Llama-3.2-3B",
     ],
     "llama2": [
@@ -34,6 +39,7 @@ MEANT = {
     "qwen3": [
         "qwen2.5-72b-instruct", "Qwen/Qwen3-8B", "Qwen/Qwen2.5-Coder-32B-Instruct", "Qwen3-235B-A22B-Thinking-2507",
         "qwen3:8b", "qwen2.5:72b-instruct-q4_K_M", "Qwen/Qwen2-7B-Instruct", "Qwen/Qwen2.5-7B-Instruct-AWQ", "Qwen 2.5",
+        "bartowski/Qwen_Qwen3-8B-GGUF", "unsloth/Qwen3-8B-GGUF:UD-Q4_K_XL", "qwen.qwen3-32b-v1:0", "Qwen3-8B-MLX-4bit",
     ],
     "qwen3.5": ["Qwen/Qwen3.5-27B", "qwen3.6-35b-a3b", "Qwen 3.5"],
     "deepseek_v3": [
@@ -49,12 +55,13 @@ MEANT = {
     "gemma4": ["google/gemma-4-26b-a4b-it", "google/gemma-4-E4B-it", "gemini-3.1-pro-preview", "gemini-3.5-flash"],
     "gemma3": [
         "google/gemma-3-27b-it", "gemma3:4b", "gemma-3-270m", "gemma3:4b-it-qat", "gemini-2.5-pro",
+        "ggml-org/gemma-3-4b-it-GGUF",
         "models/gemini-2.5-flash-lite",
         "gemini-2.0-flash-001", "gemini-2.5-pro-preview-06-05", "gemini-3-pro-preview", "google/gemini-2.5-flash",
     ],
     "gemma2": ["google/gemma-2-9b-it", "gemma2:2b", "gemma-2-2b"],
     "glm4": ["zai-org/GLM-4.5", "GLM-4.5-Air", "z-ai/glm-4.5"],
-    "kimi_k2": ["moonshotai/Kimi-K2-Instruct-0905", "kimi-k2.5", "moonshotai/kimi-k2:free"],
+    "kimi_k2": ["moonshotai/Kimi-K2-Instruct-0905", "kimi-k2.5", "moonshotai/kimi-k2:free", "kimi-k2-0905-preview"],
     "phi4": ["microsoft/phi-4", "phi4:14b", "microsoft/Phi-4-reasoning-plus"],
     "olmo2": ["allenai/OLMo-2-1124-7B-Instruct", "olmo2:7b"],
     "whisper": ["openai/whisper-large-v2", "whisper-1", "openai/whisper-medium"],
@@ -65,6 +72,7 @@ MEANT = {
         "openai/ft:gpt-4o:org::id", "azure/gpt-4o", "openrouter/openai/gpt-4o",
         "gpt-4-o", "gpt-4-o-mini", "GPT-4 Omni", "gpt-4-1-mini", "gpt-4-5-preview",
     ],
+    "gpt2": ["openai-community/gpt2", "gpt2-xl", "distilgpt2"],
     "r50k_base": ["davinci:ft-my-org-2023-03-01-21-44-20", "curie:ft-personal-2021-03-03-21-44-20"],
     "o200k_harmony": ["openai/gpt-oss-20b", "gpt-oss:120b", "GPT-OSS 20B", "groq/openai/gpt-oss-20b"],
     "cl100k_base": [
@@ -91,6 +99,7 @@ REFUSED = [  # another vocabulary, or one that nothing here says
     "microsoft/phi-2", "microsoft/Phi-3-mini-4k-instruct", "phi-4-mini-instruct", "phi-5", "deepseek-ai/DeepSeek-V2",
     "deepseek-r1:8b", "ollama/deepseek-r1", "https://ollama.com/library/deepseek-r1", "deepseek-r1:latest",
     "unsloth/DeepSeek-R1-0528-Qwen3-8B-GGUF", "bartowski/Llama-3.1-8B-Lexi-Uncensored-GGUF",
+    "bartowski/someone_Llama-3.1-8B-Instruct-GGUF",
     "deepseek-ai/DeepSeek-R1-Distill-Llama-70B", "deepseek-coder-33b-instruct", "deepseek-v9",
     "gemini-1.5-pro", "gemini-9", "claude-2.1", "claude-instant-1.2", "claude-haiku-5", "claude-opus-6",
     "claude-sonnet-4-7",
