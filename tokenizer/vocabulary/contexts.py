@@ -74,8 +74,9 @@ def texts_with(token: bytes) -> Iterator[str]:
     >>> list(islice(texts_with(b"a"), 3)), list(islice(texts_with("ก".encode()[:2]), 3))
     (['a', 'a ', ' a'], ['\\u0e00', 'ก', 'ข'])
     """
-    for before, after in sorted(product(range(len(SIDES)), repeat=2), key=sum):
-        for middle in completions(token) if before == after == 0 else islice(completions(token), 1):
+    first = list(islice(completions(token), 1))  # not searched anew for each pair of neighbors: finding none takes long
+    for before, after in sorted(product(range(len(SIDES)), repeat=2), key=sum) if first else ():
+        for middle in completions(token) if before == after == 0 else first:
             yield SIDES[before] + middle + SIDES[after]
 
 

@@ -1,5 +1,6 @@
 """Non-roundtrip tokens against tiktoken and splintr, suspicious tokens, and variants of a word."""
 
+import time
 from collections import Counter
 from itertools import islice
 
@@ -99,6 +100,13 @@ def test_whole_completes_bytes_that_can_be_in_utf8(data):
     texts = list(islice(completions(data), 20))
     assert all(data in text.encode() for text in texts)
     assert bool(texts) == bool(IN_TEXT.fullmatch(data))
+
+
+def test_bytes_that_no_text_has_are_found_so_at_once():
+    """They begin inside a character, so each possible beginning was tried anew for each pair of neighbors."""
+    enc, start = encoding_from_merges([(b"\x80", b"\xff")], r"\w+|\W+"), time.process_time()
+    assert find_context(256, enc, 300) == (None, 0, BYTES)
+    assert time.process_time() - start < 1
 
 
 def test_non_roundtrip_reasons_of_other_kinds_of_models():
