@@ -28,6 +28,9 @@ NAMES = frozenset(
         "sentence_bert_config.json",
         "config_sentence_transformers.json",
         "processor_config.json",
+        "video_preprocessor_config.json",
+        "params.json",
+        "SYSTEM_PROMPT.txt",
     )
 )
 OLDER_FORMATS = {

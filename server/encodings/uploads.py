@@ -195,7 +195,8 @@ def sets(files: Mapping[str, bytes]) -> list[dict[str, bytes]]:
     for name in files:
         is_pair = len(files) == 2 and _as_gpt2(files) is not files
         found.setdefault("GPT-2" if is_pair else _belongs_to(name, files), {})[name] = files[name]
-    hosts = [key for key in found if key == "tokenizer.json"] or list(found)
+    readable = [key for key, one in found.items() if any(is_tokenizer(*file) for file in one.items())]
+    hosts = [key for key in found if key == "tokenizer.json"] or readable or list(found)
     if sidecars and len(hosts) == 1:
         found[hosts[0]] |= sidecars
     elif sidecars:

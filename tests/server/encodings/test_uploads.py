@@ -47,6 +47,14 @@ def test_files_of_a_models_folder_that_are_no_tokenizer_do_not_keep_it_waiting()
     assert [[*one] for one in uploads.sets(files)] == [["tokenizer.json", "LICENSE", "modules.json"], ["a.py"]]
 
 
+def test_settings_belong_to_the_only_tokenizer_beside_other_files():
+    """The folder of Kimi K2; beside its program, the settings were said to lack a tokenizer."""
+    files = dict.fromkeys(["tiktoken.model", "tokenization_kimi.py", "tokenizer_config.json", "params.json"], b"")
+    first, second = uploads.sets(files)
+    assert [*first] == ["tiktoken.model", "params.json", "tokenizer_config.json"]
+    assert [*second] == ["tokenization_kimi.py"]
+
+
 def test_berts_vocabulary_of_any_name_is_not_gpt2s_merges():
     files = {"bert-vocab.txt": b"[UNK]\n[CLS]\na\n", "bert-config.json": b'{"model_type": "bert"}'}
     assert [[*one] for one in uploads.sets(files)] == [["bert-vocab.txt"], ["bert-config.json"]]
