@@ -1,12 +1,21 @@
 """SentencePiece's `.model`: a protobuf of pieces, scores and settings. https://github.com/google/sentencepiece"""
 
+from functools import partial
+
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats.reading import Source
-from tokenizer.i18n import tr
+from tokenizer.i18n import mark, tr
 from tokenizer.kinds.spm import BadSentencePiece, SentencePieceModel
 
 LENGTH_FOLLOWS = 0x0A  # tag of a first field with a length: the first piece of a file, and the name of a piece
+
+RENUMBERED = mark("Models that come with a {file}, such as {model}, give its tokens other ids than those shown here.")
+MODELS = {  # by the names that transformers gives such files
+    "sentencepiece.bpe.model": "XLM-RoBERTa",
+    "source.spm": "MarianMT",
+    "target.spm": "MarianMT",
+}
 
 
 def recognises(data: bytes) -> bool:
@@ -42,5 +51,7 @@ def read(source: Source) -> Encoding:
         model = SentencePieceModel(source.data)
     except BadSentencePiece as error:
         raise BadTokenizerFile(source.path, error.reason) from None
+    if name := MODELS.get(source.path.name):
+        model.lazy_notes = [partial(tr, RENUMBERED, model=name, file=source.path.name)]
     found = Encoding(source.path.stem, model, model.special_tokens)
     return found.with_special_tokens(source.special_tokens or {})

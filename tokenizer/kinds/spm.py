@@ -281,7 +281,7 @@ class SentencePieceModel(LocalModel):
     def notes(self) -> list[str]:
         normal, trained = self._file.normalizer_spec, self._file.trainer_spec
         users = [self._pieces[id] for id in np.flatnonzero(self._types == OF_USER).tolist()]
-        notes = [tr(TYPE_NOTES[self.type]), self._space_note()]
+        notes = [tr(TYPE_NOTES[self.type]), *super().notes, self._space_note()]
         if normal.remove_extra_whitespaces:
             notes.append(tr("Several spaces in a row become one space; spaces at both ends of a text are removed."))
         notes.append(_normalization(normal.name, bool(normal.precompiled_charsmap)))

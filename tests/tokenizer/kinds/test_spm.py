@@ -210,6 +210,15 @@ def test_model_file_is_recognized_by_its_bytes_and_takes_no_pattern(tmp_path):
         load_encoding(path, pattern="gpt2")
 
 
+@pytest.mark.parametrize(
+    ("file", "model"), [("sentencepiece.bpe.model", "XLM-RoBERTa"), ("source.spm", "MarianMT"), ("spiece.model", None)]
+)
+def test_file_whose_tokens_a_model_numbers_in_another_way_says_so(tmp_path, file, model):
+    (tmp_path / file).write_bytes(sentencepieces.MODELS["bpe"]())
+    notes = [note for note in load_encoding(tmp_path / file).model.notes if "give its tokens other ids" in note]
+    assert bool(notes) == bool(model) and all(f"{file}, such as {model}," in note for note in notes)
+
+
 @pytest.mark.parametrize("name", ["unigram, bytes", "bpe"])
 def test_sandboxed_model_equals_the_one_in_this_process(name):
     found, (ours, _) = load_sandboxed({"a.model": sentencepieces.MODELS[name]()}, "a.model"), both(name)
