@@ -8,7 +8,7 @@ from tokenizer.errors import BadTokenizerFile, CannotSave, UnknownForm
 from tokenizer.formats import gpt2, huggingface, minbpe, rank_file, spm, tekken, timeline, tokenloupe
 from tokenizer.formats.merges import DoesNotFit
 from tokenizer.formats.other_files import explain_wrong_file
-from tokenizer.formats.reading import Source, read_bytes, read_json
+from tokenizer.formats.reading import Source, in_folder, read_bytes, read_json
 from tokenizer.i18n import tr
 
 FORMS = {
@@ -65,13 +65,15 @@ def load_encoding(
 ) -> Encoding:
     """Returns the encoding in a file of any form; `pattern` and `special_tokens` replace the file's own.
 
-    For GPT-2's two files, `path` is their folder or one of them.
+    `path` may be a folder with a tokenizer.json; for GPT-2's two files, it is their folder or one of them.
     """
-    path = Path(path)
+    path = in_folder(Path(path))
     if found := gpt2.find(path):
         return gpt2.read(Source(found[0], read_bytes(found[0]), pattern, special_tokens), found[1])
     if path.is_dir():
-        raise BadTokenizerFile(path, tr("there is no vocab.json with a merges.txt in this folder"))
+        raise BadTokenizerFile(
+            path, tr("there is no tokenizer.json and no vocab.json with a merges.txt in this folder")
+        )
     data = read_bytes(path)
     source = Source(path, data, pattern, special_tokens)
     for reader in (minbpe, spm, timeline, rank_file):

@@ -105,6 +105,11 @@ def read_json(path: Path, data: bytes) -> object:
         raise BadTokenizerFile(path, tr("the file contains a number with too many digits")) from None
 
 
+def in_folder(path: Path) -> Path:
+    """Returns the tokenizer.json of a folder, which programs read before any other file; any other path unchanged."""
+    return found if (found := path / "tokenizer.json").is_file() else path
+
+
 def line_of(data: bytes, *words: str) -> int | None:
     """Returns the line of a JSON file with these strings in this order; None if it is not found."""
     start = 0

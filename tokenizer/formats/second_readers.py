@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.formats import gpt2, huggingface, load_encoding
-from tokenizer.formats.reading import read_bytes, read_json, read_text
+from tokenizer.formats.reading import in_folder, read_bytes, read_json, read_text
 from tokenizer.kinds.pipeline import ENGINE, PipelineModel
 
 Reader = Callable[[str], list[int]]
@@ -16,6 +16,7 @@ NAMES = ("tokenizer.json", "vocab.json", "tokenizer.model", "spiece.model", "voc
 def second_readers(path: Path, encoding: Encoding) -> dict[str, Reader]:
     """Returns functions from text to ids by their names, for the file that an encoding was read from."""
     found: dict[str, Reader] = {}
+    path = in_folder(path)
     if not encoding.runs_in_library and (read := _library(path)):
         found[ENGINE] = read
     own = gpt2.find(path) or (path,)

@@ -98,6 +98,17 @@ def test_added_tokens_json_is_added_to_a_pair(pair):
             pair(GPT2, "", added_tokens=added)
 
 
+def test_tokenizer_json_of_a_folder_is_read_before_the_pair(tmp_path):
+    """The pair lacks the split pattern and the normalizer, so its ids differ, such as Qwen's for Thai."""
+    toy = encoding_from_merges([(b"1", b"2")], r"\p{N}|\p{L}+", name="toy")
+    both = encoding_files(toy, "huggingface", "tokenizer") | encoding_files(toy, "gpt2")
+    for name, data in both.items():
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "tokenloupe.json").unlink()
+    assert load_encoding(tmp_path / "vocab.json").encode("12") == [256]
+    assert load_encoding(tmp_path).encode("12") == [*b"12"]
+
+
 def test_version_lines_and_blank_lines_are_no_merges(pair):
     enc = pair(GPT2 | {"Ġt": 256, "he": 257, "Ġthe": 258}, "#version: 0.2\nĠ t \nh\te\r\n\n#version: 0.2\nĠt he\n")
     assert enc.encode(" the\n") == [258, 198] and not enc.runs_in_library

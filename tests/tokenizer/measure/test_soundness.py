@@ -198,6 +198,7 @@ def test_files_in_one_folder_that_disagree_fail_the_readers_alone(tmp_path):
     before = verdicts(load_encoding(path), path)
     assert FAIL not in before.values()
     names = [*second_readers(path, load_encoding(path))]
+    assert names == [*second_readers(tmp_path, load_encoding(tmp_path))]
     assert names[0].startswith("Hugging Face’s tokenizers") and names[1:] == ["vocab.json + merges.txt"]
     head, *merges = files["merges.txt"].splitlines(keepends=True)
     (tmp_path / "merges.txt").write_bytes(b"".join([head, *reversed(merges[:40]), *merges[40:]]))
