@@ -34,7 +34,8 @@ from tokenizer.i18n import language, mark, tr, using_language
 from tokenizer.kinds import panics
 from tokenizer.parent_watchdog import answer_stream, exit_with_parent
 
-ANSWER_SECONDS = 5  # for opening a file, and for any request
+ANSWER_SECONDS = 5  # for any request but opening a file
+OPENING_SECONDS = 15  # for opening a file: the tokenizer.json of gpt-oss, 28 MB, takes 5 s of a slow core
 USUAL_START_SECONDS = 0.5  # part of the time for opening a file that the start of its process takes
 MODEL_SECONDS = 30  # for loading an open model, which is trusted
 START_SECONDS = 30  # for the start of a process, and for waiting for memory, on a busy machine
@@ -308,7 +309,7 @@ class SandboxProcess:
             raise ServerBusy from None
         workers.lower_priority(self._process.pid, workers.NICENESS)  # later: a start takes seconds then
         try:
-            self.facts = self._request(seconds or self.seconds or ANSWER_SECONDS, *self.opening)
+            self.facts = self._request(seconds or self.seconds or OPENING_SECONDS, *self.opening)
         except TokenizerError:
             self.kill()
             raise
@@ -518,11 +519,11 @@ def load_sandboxed(
 ) -> Encoding:
     """Returns the encoding in untrusted files; third-party code runs in a process of its own.
 
-    Raises TokenizerError within ANSWER_SECONDS, or `seconds`, for any files; on a busy machine the start
+    Raises TokenizerError within OPENING_SECONDS, or `seconds`, for any files; on a busy machine the start
     of the process adds to that.
     """
     process = SandboxProcess("open", list(files.items()), main, pattern)
-    process.open((seconds or ANSWER_SECONDS) - USUAL_START_SECONDS)
+    process.open((seconds or OPENING_SECONDS) - USUAL_START_SECONDS)
     if process.facts["foreign"]:
         return _encoding(process)
     process.end()

@@ -17,7 +17,7 @@ from server.encodings.encoding_store import EXTENDED, LOADED, StoredEncoding
 from tokenizer import Encoding, TokenizerError
 from tokenizer.errors import BadSpecialTokens
 from tokenizer.formats import gpt2
-from tokenizer.formats.sandboxed_model import ANSWER_SECONDS
+from tokenizer.formats.sandboxed_model import OPENING_SECONDS
 from tokenizer.i18n import mark, tr, trn
 from tokenizer.kinds.from_merges import numbered_specials
 from tokenizer.kinds.steps import ignored_notes
@@ -170,9 +170,9 @@ def load_sets(
 
     They are named `name`, or after their files; those without a split pattern get `missing_pattern`. A result in
     `before` for the same files is returned unchanged: loading takes seconds, and an encoding that was removed to make
-    room must not remove another one in turn. After ANSWER_SECONDS, the remaining files are not opened.
+    room must not remove another one in turn. After OPENING_SECONDS, the remaining files are not opened.
     """
-    until = time.monotonic() + ANSWER_SECONDS
+    until = time.monotonic() + OPENING_SECONDS
     if (size := sum(map(len, files.values()))) > uploads.MAX_FILE_BYTES:
         words = mark("These files have {n:,} bytes together; the limit is {most:,} bytes. Open fewer files at once.")
         if len(files) == 1:
@@ -194,7 +194,7 @@ def load_sets(
             "Not opened: the other files took the whole time limit of {seconds} seconds. Open the files listed here"
             " separately."
         )
-        found.append(LoadedFiles.of(left, None, tr(sentence, seconds=ANSWER_SECONDS)))
+        found.append(LoadedFiles.of(left, None, tr(sentence, seconds=OPENING_SECONDS)))
     return found
 
 

@@ -90,12 +90,12 @@ def test_busy_process_is_not_ended_as_idle(monkeypatch):
 
 def test_process_over_the_time_limit_ends_and_the_next_one_answers(monkeypatch):
     process = SandboxProcess("open", list(VALID_FILES.items()), "toy.model", None)
-    monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 0.0001)
+    monkeypatch.setattr(sandboxed_model, "OPENING_SECONDS", 0.0001)
     began = time.monotonic()
     with pytest.raises(SandboxStopped, match="Opening this file was stopped after"):
         process.open()
     assert time.monotonic() - began < 5 and not process.is_running
-    monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 20)
+    monkeypatch.setattr(sandboxed_model, "OPENING_SECONDS", 20)
     assert process.open().facts["foreign"] is False
     process.end()
 
@@ -125,7 +125,7 @@ def replace_python(monkeypatch, folder, *lines):
 )
 def test_end_of_a_process_is_reported_with_its_reason(monkeypatch, tmp_path, end, words):
     replace_python(monkeypatch, tmp_path, """echo '[{"found": "here"}, []]'""", "read question", end)
-    monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 2 if end == "exec sleep 60" else 60)
+    monkeypatch.setattr(sandboxed_model, "OPENING_SECONDS", 2 if end == "exec sleep 60" else 60)
     process = SandboxProcess("open", list(VALID_FILES.items()), "toy.model", None)
     with pytest.raises(SandboxStopped, match=words):
         process.open()
@@ -239,7 +239,7 @@ def test_four_normalizers_that_multiply_texts_stay_in_the_memory_limit(monkeypat
 @pytest.mark.parametrize("start_seconds", [0.5, 60])
 def test_slow_start_does_not_count_towards_the_time_limit(monkeypatch, tmp_path, start_seconds):
     replace_python(monkeypatch, tmp_path, "sleep 4", f'exec {shlex.quote(sys.executable)} "$@"')
-    monkeypatch.setattr(sandboxed_model, "ANSWER_SECONDS", 3)
+    monkeypatch.setattr(sandboxed_model, "OPENING_SECONDS", 3)
     monkeypatch.setattr(sandboxed_model, "START_SECONDS", start_seconds)
     process = SandboxProcess("open", list(VALID_FILES.items()), "toy.model", None)
     if start_seconds < 4:

@@ -419,7 +419,7 @@ def test_template_in_a_file_of_its_own_gets_the_special_tokens_of_the_settings()
 def test_tokenizers_share_one_time_limit_and_the_rest_are_named(monkeypatch):
     data = in_zip({f"{number}.json": b"{}" for number in reversed(range(100))})
     files = uploads.by_name([("a.zip", data)])
-    monkeypatch.setattr(tokenizer_upload, "ANSWER_SECONDS", 0)
+    monkeypatch.setattr(tokenizer_upload, "OPENING_SECONDS", 0)
     first, left = tokenizer_upload.load_sets(files)
     assert [*first.digests] == ["0.json"] and first.key is None and "not a tokenizer" in first.message
     assert [*left.digests] == [f"{number}.json" for number in range(1, 100)]
@@ -428,7 +428,7 @@ def test_tokenizers_share_one_time_limit_and_the_rest_are_named(monkeypatch):
 
 def test_already_read_files_do_not_use_the_time_limit(monkeypatch):
     st.session_state.clear()
-    monkeypatch.setattr(tokenizer_upload, "ANSWER_SECONDS", 0)
+    monkeypatch.setattr(tokenizer_upload, "OPENING_SECONDS", 0)
     files = {"a.json": b"{}", "b.json": b"[]"}
     before = tokenizer_upload.load_sets({"a.json": b"{}"})
     again = tokenizer_upload.load_sets(files, "", before)
