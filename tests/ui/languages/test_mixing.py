@@ -168,7 +168,7 @@ def test_summary_states_the_effect_of_the_advice():
         in words
     )
     assert "per token if about 25 % of the training text is Thai" in words
-    assert "only if about 75 % of the training text is Thai" in words
+    assert "as many tokens as English if about 75 % of the training text is Thai" in words
 
 
 def test_missing_parity_is_stated_once_all_shares_are_trained():
