@@ -19,7 +19,6 @@ NUMBER_WORDS: list[str] = _TABLES["numbers"]["words"]
 NEGATED_SET = mark("character other than {others}"), mark("characters other than {others}")
 RANGES = mark("character from {first} to {last}"), mark("characters from {first} to {last}")
 SPECIAL_CHARACTERS = "^$.|()[]{}*+?"  # literal only in sets
-EXAMPLE = re.compile(r" \([^()]*\)")  # in a noun; a number beside it reads better without
 _MEMBER = re.compile(r"\\[pP]\{[^}]*\}|\\[^pP]|[^\\\[\]]-[^\\\[\]]|[^\\\[\]]")
 
 
@@ -154,11 +153,8 @@ def count(item: Item) -> str:
 
     >>> count(Item("one", r"\d", "{2,}", 2, None)), count(Item("one", r"\d")), count(Item("one", r"\d", "{1,3}", 1, 3))
     ('two or more decimal digits', 'one decimal digit', 'one to three decimal digits')
-    >>> noun(r"\p{N}"), count(Item("one", r"\p{N}", "{3}", 3, 3))
-    ('numeral (such as 7 or ½)', 'three numerals')
     """
-    name = noun(item.source, plural=item.high != 1)
-    name = EXAMPLE.sub("", name) if name else item.source
+    name = noun(item.source, plural=item.high != 1) or item.source
     if name == tr("white space"):
         name = tr("character of white space") if item.high == 1 else tr("characters of white space")
     if item.high == 0:
