@@ -74,8 +74,8 @@ CATEGORY_PHRASES = {
     "Co": mark("a private-use character"),
     "Lu": CAPITAL,
     "Lt": CAPITAL,
-    "Nl": mark("a number"),
-    "No": mark("a number"),
+    "Nl": mark("a numeral"),
+    "No": mark("a numeral"),
     "Zl": LINE_END,
     "Zp": LINE_END,
 }
@@ -85,7 +85,7 @@ UNSEEN = {"\n": LINE_END, "\r": LINE_END, "\t": mark("a tab")}
 # The pieces of the alternatives of known patterns, by their source.
 LETTERS, CASED = mark("a run of letters"), mark("a run of letters and combining marks")
 SIGNS, ENDING = mark("a run of symbols"), mark("the ending of a contraction ('s, 'll …)")
-DIGITS, SPACES = mark("a run of numerals"), mark("a run of white space")
+NUMERALS, SPACES = mark("a run of numerals"), mark("a run of white space")
 RUNS = {
     r"'(?:[sdmt]|ll|ve|re)": ENDING,
     r"'(?i:[sdmt]|ll|ve|re)": ENDING,
@@ -95,9 +95,9 @@ RUNS = {
     r"[^\r\n\p{L}\p{N}]?\p{L}+": LETTERS,
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?": CASED,
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?": CASED,
-    r" ?\p{N}++": DIGITS,
-    r"\p{N}{1,3}+": DIGITS,
-    r"\p{N}{1,3}": DIGITS,
+    r" ?\p{N}++": NUMERALS,
+    r"\p{N}{1,3}+": NUMERALS,
+    r"\p{N}{1,3}": NUMERALS,
     r" ?[^\s\p{L}\p{N}]++": SIGNS,
     r" ?[^\s\p{L}\p{N}]++[\r\n]*+": SIGNS,
     r" ?[^\s\p{L}\p{N}]+[\r\n]*": SIGNS,
@@ -109,7 +109,7 @@ RUNS = {
 }
 _FIRST = {  # the characters of the run itself
     run: hold_gil(regex.compile(characters).match)
-    for run, characters in ((LETTERS, r"\p{L}"), (CASED, r"[\p{L}\p{M}]"), (SIGNS, r"\S"), (DIGITS, r"\S"))
+    for run, characters in ((LETTERS, r"\p{L}"), (CASED, r"[\p{L}\p{M}]"), (SIGNS, r"\S"), (NUMERALS, r"\S"))
 }
 LEADING = {" ": mark("a space"), "\t": mark("a tab")}  # characters before a run, in its pre-token
 _has_ending = hold_gil(regex.compile(r"(?<=[\p{L}\p{M}])(?i:'s|'t|'re|'ve|'m|'ll|'d)$").search)

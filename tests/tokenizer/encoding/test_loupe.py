@@ -43,7 +43,7 @@ KINDS = {
     "a letter": r"\p{L}",
     "a capital letter": r"[\p{Lu}\p{Lt}]",
     "a digit": r"\p{Nd}",
-    "a number": r"\p{N}",
+    "a numeral": r"\p{N}",
     "a combining mark": r"\p{M}",
     "a symbol": r"[\p{P}\p{S}]",
     "a line ending": r"[\r\n\u2028\u2029]",
