@@ -71,8 +71,7 @@ def wrapped(prompt: Prompt) -> Wrapped:
 def generation_prompt_sentence(prompt: Prompt, has_messages: bool) -> str:
     """Returns, as HTML, a sentence on the generation prompt; "" if it cannot be told from the messages."""
     if not _is_separated(prompt):
-        words = tr("There is no message yet: none of these tokens comes from a message.")
-        return "" if has_messages else escape(words)
+        return "" if has_messages else escape(tr("There is no message yet."))
     if not prompt.generation_prompt:
         return escape(
             tr("The template does not begin the assistant’s message; that message comes after the last token.")

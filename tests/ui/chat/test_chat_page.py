@@ -277,8 +277,8 @@ def test_all_messages_can_be_removed():
     for _ in range(2):
         click(app, key_of(app, "remove", 0))
     assert stored_messages(app) == [] and tokens(app) == 3
-    assert "There is no message yet: none of these tokens comes from a message." in text_of(app)
-    assert "The template adds nothing after" not in text_of(app)
+    assert "There is no message yet." in text_of(app)
+    assert "The template does not begin" not in text_of(app)
     click(app, "add_message")
     assert stored_messages(app) == [("user", "")]
 
