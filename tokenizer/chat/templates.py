@@ -86,9 +86,8 @@ def gpt_oss(messages: list[Message], day: date) -> list[Part]:
         elif message.role == "tool":
             if not called:
                 problem = mark(
-                    "Message {n} is a tool result, and no tool call with a tool’s name comes before it since the last"
-                    " answer of the assistant; the template of {who} does not accept this. Add a tool call, or remove"
-                    " the message."
+                    "Message {n} is a tool result, but no tool call with a tool’s name comes right before it; the"
+                    " template of {who} does not accept this. Add a tool call, or remove the message."
                 )
                 raise BadChat(tr(problem, n=i + 1, who="gpt-oss"))
             head = f"<|start|>functions.{called} to=assistant<|channel|>commentary<|message|>"
