@@ -132,8 +132,8 @@ def compression(history: TrainingHistory, milestones: Sequence[Milestone]) -> al
             "The held-out part has {few:.2f} bytes per token at the start, {many:.2f} at the end.", few=few, many=many
         )
         words += " " + tr(
-            "The dashed orange line shows the held-out part, whose {size:,} bytes of pre-tokens are not used in"
-            " training: {before:,} tokens before the first merge, {after:,} after the last.",
+            "The dashed orange line shows the held-out part, which is not used in training. It has {size:,} bytes in"
+            " its pre-tokens: {before:,} tokens before the first merge, {after:,} after the last.",
             size=int(history.held_out_bytes),
             before=int(history.held_out[0]),
             after=int(history.held_out[-1]),
