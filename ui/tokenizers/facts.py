@@ -82,7 +82,7 @@ def rows_of(entry: StoredEncoding) -> dict[str, str]:
         tr("Source of the ids"): escape(source),
     }
     if known := BY_KEY.get(entry.key):
-        nothing = tr("nothing: we know of no second source to compare the ids with")
+        nothing = tr("nothing: no second source of the ids is known here")
         facts[tr("Checked against")] = escape(known.checked or nothing)
         if others := " ".join(model_link(one) for one in NAMES.values() if one.key == known.key):
             facts[tr("Also used by")] = others
