@@ -179,8 +179,8 @@ export function fileOfPage({ page, query, fragment, text, rest, includesCorpus }
       includesCorpus
         ? tr(
             'This page has {n} bytes, but a file can have at most {most} bytes. Shorten the texts on this page, or ' +
-              'leave out the text that a tokenizer was trained on: open “QR code” and select “Include only the ' +
-              'merges”.',
+              'leave out the text that a tokenizer was trained on: open “QR code”, select “Include only the merges”, ' +
+              'and save the file there.',
             sizes,
           )
         : tr(
