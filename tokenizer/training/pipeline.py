@@ -98,10 +98,7 @@ def check(options: Options) -> None:
         raise CannotTrainThis(tr("WordPiece marks tokens that continue a word (##), so choose to split into words."))
     if options.prefix_space and options.splitting in LOSES_SPACES:
         raise CannotTrainThis(
-            tr(
-                "An added space has no effect with this split, which removes spaces. Turn the added space off, or (not"
-                " with WordPiece) split by bytes or at spaces."
-            )
+            tr("An added space has no effect with this split, which removes spaces. Turn the added space off.")
         )
     specials = options.special_tokens
     if len(specials) > MAX_SPECIAL_TOKENS or len(set(specials)) < len(specials) or not all(specials):
