@@ -225,6 +225,33 @@ def test_damaged_record_of_a_tab_counts_as_empty(tab_desk, damaged):
     assert tab == pages | {"visitor": None, "at": None, "before": None, "recipes": {}, "own": empty}
 
 
+def test_values_that_a_link_replaced_return_at_their_place_and_are_newer_nowhere_else(tab_desk):
+    script = """async (module) => {
+      const { moveValues, storeSnapshot, tabRecord } = await import(module), { href } = location, found = [];
+      const page = { page: 'chat', asked: {}, unseen: {}, unkept: [], made: [] };
+      const open = (place) => { history.replaceState(null, '', place); };
+      const note = () => { found.push([tabRecord().typed.chat.box, tabRecord().replaced.chat?.box]); };
+      open('?mine');
+      await storeSnapshot('v', { ...page, typed: { box: 'older' } });
+      open('?linked');
+      moveValues('chat', ['box'], false);
+      note();
+      open('?mine');
+      moveValues('other', [], true);
+      note();
+      open('?linked');
+      moveValues('chat', ['box'], true);
+      note();
+      open('?mine'); // by choices on the page
+      await storeSnapshot('v', { ...page, typed: { box: 'newer' } });
+      note();
+      open(href);
+      return found;
+    }"""
+    found = awaited(tab_desk, script, TAB_RECORD, what="four places")
+    assert found == [[None, "older"], ["older", None], [None, "older"], ["newer", None]]
+
+
 # ---- the app
 
 

@@ -4,14 +4,14 @@ import { initialUrl, isReload, readFragment, restFrom } from '../../../../web/js
 import { waitUntilIdle, lastRun } from '../../../../web/js/net/page-link.js';
 import { outbox } from '../../../../web/js/net/outbox.js';
 import { isRecentEdit, keepEdits, untilEditingPauses } from './reconnect.js';
-import { placeOf, replaceValues, storeOwn, storeSnapshot, swapReplaced, tabRecord } from './tab-record.js';
+import { moveValues, placeOf, storeOwn, storeSnapshot, tabRecord } from './tab-record.js';
 
 let lastFragment = null; // the fragment that was read last
 let linked = null; // a promise of the typed values in the link of this document
 let restoring = null; // { visitor: who gets the tab's record, isSent }
 let visitor = null; // of the page that is shown
 let linkInProgress = null; // what a link contains, until a server has applied it
-let isFirstRun = true; // whether this document has had no run of the page
+let isArriving = null; // whether values of another place are still to be moved; null before the first run
 let isUnread = initialUrl().hash.includes('s='); // whether the link of this document has not been read
 
 /** Whether the server has all that this tab stores. */
@@ -35,22 +35,25 @@ export async function storeOrRestore(snapshot, shownVisitor) {
     linked = followLink(readFragment('rest'), initialUrl().searchParams);
     linked.finally(() => { isUnread = false; });
   }
-  const { page, lacks } = snapshot, { visitor: before, asked, typed } = tabRecord();
-  const isElsewhere = isFirstRun && isAnotherPlace();
-  isFirstRun = false;
+  const { page, lacks } = snapshot, { visitor: before, asked } = tabRecord();
+  isArriving ??= isAnotherPlace();
   if (restoring?.visitor === visitor) {
     if (!restoring.isSent || outbox().has('tab')) return;
     return before !== visitor && lacks.length ? retrain(snapshot) : storeSnapshot(visitor, snapshot);
   }
-  if (!before || before === visitor || !hasMoreThan(snapshot)) return storeSnapshot(visitor, snapshot);
-  const own = restoring = { visitor, isSent: false }, pages = { ...typed };
+  if (!before || before === visitor || !hasMoreThan(snapshot)) {
+    isArriving = false;
+    return storeSnapshot(visitor, snapshot);
+  }
+  const own = restoring = { visitor, isSent: false };
   await untilEditingPauses();
   await waitUntilIdle(); // what was just sent is in the snapshot then
   const newer = [...snapshot.replaced, ...Object.keys(await linked ?? {})];
   if (restoring !== own) return;
-  if (isElsewhere && isReload()) swapReplaced(pages);
-  if (isElsewhere) replaceValues(pages, page, newer);
+  if (isArriving) moveValues(page, newer, isReload());
+  isArriving = false;
   own.isSent = true;
+  const pages = { ...tabRecord().typed };
   pages[page] = { ...pages[page], ...sentSince(page) };
   outbox().put('tab', { asked, typed: pages, made: Object.keys(tabRecord().recipes), bare: !hasLinkedState() });
   await keepEdits(isServerCurrent);

@@ -35,8 +35,8 @@ const objectOrEmpty = (found) => (found?.constructor === Object ? found : {});
 const objectsIn = (found) =>
   Object.fromEntries(Object.entries(objectOrEmpty(found)).filter(([, part]) => part?.constructor === Object));
 
-/** Returns the place of a page: its address without what a link has after it. */
-export const placeOf = ({ pathname, search }) => `${pathname}${search}`;
+/** Returns the place of a page: its address, with the fragment if that has typed values. */
+export const placeOf = ({ pathname, search, hash }) => `${pathname}${search}${hash.includes('s=') ? hash : ''}`;
 
 export function storeOwn(visitor, keys) {
   tabRecord().own = { visitor, keys };
@@ -44,34 +44,30 @@ export function storeOwn(visitor, keys) {
 }
 
 export async function storeSnapshot(visitor, { page, asked, typed, unseen, unkept, made }) {
-  const before = tabRecord();
-  if (visitor !== before.visitor) portable = []; // what a new server lacks was not removed by the visitor
+  const own = tabRecord();
+  if (visitor !== own.visitor) portable = []; // what a new server lacks was not removed by the visitor
   const lasting = Object.entries({ ...typed, ...unseen }).filter(([name]) => !unkept.includes(name));
-  Object.assign(before, { visitor, at: placeOf(location), asked });
-  before.typed = { ...before.typed, [page]: Object.fromEntries(lasting) };
+  Object.assign(own, { visitor, at: placeOf(location), asked });
+  own.typed = { ...own.typed, [page]: Object.fromEntries(lasting) };
+  if (own.at === own.before) Object.assign(own, { before: null, replaced: {} }); // this place has newer values now
   save();
   await storeRecipes(made);
   save();
 }
 
-/** Moves the values of a page with these names, of which a link has newer ones, from `pages` to `replaced`. */
-export function replaceValues(pages, page, names) {
-  const { at, replaced } = tabRecord(), [older, others] = divide(pages[page], names);
-  if (!Object.keys(older).length) return;
-  pages[page] = others;
-  tabRecord().before = at;
-  replaced[page] = { ...replaced[page], ...older };
-}
-
-/** Moves the values in `replaced` back to `pages`, and those typed since to `replaced`, for the way forward. */
-export function swapReplaced(pages) {
-  const { at, replaced } = tabRecord();
-  tabRecord().before = at;
-  for (const [page, values] of Object.entries(replaced)) {
-    const [newer, others] = divide(pages[page], Object.keys(values));
-    pages[page] = { ...others, ...values };
-    replaced[page] = newer;
+/** Moves typed values where a document opens at another place: those of `page` with these names, of which its link has
+ *  newer ones, to `replaced`, which keeps those of one place. Where the visitor went back to that place, its values
+ *  return first, and those typed since go to `replaced`, for the way forward. */
+export function moveValues(page, names, isBack) {
+  const own = tabRecord(), typed = { ...own.typed }, replaced = {};
+  for (const [one, values] of Object.entries(isBack ? own.replaced : {})) {
+    const [newer, others] = divide(typed[one], Object.keys(values));
+    [typed[one], replaced[one]] = [{ ...others, ...values }, newer];
   }
+  const [older, others] = divide(typed[page], names), hasOlder = Object.keys(older).length > 0;
+  if (!isBack && !hasOlder) return;
+  if (hasOlder) [typed[page], replaced[page]] = [others, { ...older, ...replaced[page] }];
+  Object.assign(own, { at: placeOf(location), before: own.at, typed, replaced });
 }
 
 // Divides values into those with one of these names, and the others. A value of a part of a page has a second name
