@@ -31,10 +31,7 @@ export async function storeOrRestore(snapshot, shownVisitor) {
   repeatLink(snapshot.isImporting, visitor !== null && visitor !== shownVisitor);
   visitor = shownVisitor;
   lastRun().snapshot = snapshot;
-  if (lastFragment === null) {
-    linked = followLink(readFragment('rest'), initialUrl().searchParams);
-    linked.finally(() => { isUnread = false; });
-  }
+  linked ??= followLink(readFragment('rest'), initialUrl().searchParams).finally(() => { isUnread = false; });
   const { page, lacks } = snapshot, { visitor: before, asked } = tabRecord();
   isArriving ??= isAnotherPlace();
   if (restoring?.visitor === visitor) {
