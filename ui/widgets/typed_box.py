@@ -17,8 +17,8 @@ def typed_box(choice: Choice, label: str, default: str, **more: Any) -> str:
     defaults, replaced = st.session_state.setdefault("box_defaults", {}), st.session_state.setdefault("boxes", {})
     if before not in (None, now, defaults.get(choice.name)):  # the callback of the box notes what is typed
         replaced[choice.name] = before, now
-    defaults[choice.name] = default
     typed = choice.ask(st.text_area, label, **more)
+    defaults[choice.name] = default  # after `ask` has noted the value: the run may end in between
     if replaced.get(choice.name, ("", None))[1] == typed:
         with st.container(horizontal=True, vertical_alignment="center", key=f"undo_row_{choice.name}"):
             st.caption(tr("Numbers replaced."), width="content")

@@ -1,7 +1,10 @@
 """The Undo of boxes for ids and bytes."""
 
+from unittest.mock import patch
+
 import pytest
 from apps import button_keys, captions, click, open_page, ran
+from streamlit.runtime.scriptrunner import StopException
 
 from ui.session.import_page import Import, RunningImport
 
@@ -41,4 +44,12 @@ def test_default_and_what_is_typed_over_other_numbers_need_no_undo():
 def test_ids_of_the_text_are_a_default():
     app = open_page("decode.py", on_desk="a text")
     ran(app.selectbox(key="encoding").select("gpt2").run())
+    assert "undo_ids" not in button_keys(app)
+
+
+def test_default_of_a_run_that_ended_before_the_box_needs_no_undo():
+    app = open_page("decode.py", on_desk="a text")
+    with patch("streamlit.text_area", side_effect=StopException):
+        ran(app.selectbox(key="encoding").select("gpt2").run())
+    ran(app.selectbox(key="encoding").select("cl100k_base").run())
     assert "undo_ids" not in button_keys(app)
