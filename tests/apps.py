@@ -103,6 +103,11 @@ def click(app: AppTest, key: str) -> AppTest:
 def train_on_page(app: AppTest) -> AppTest:
     """Presses Train and waits until the training is over."""
     click(app, "train")
+    return finish_training(app)
+
+
+def finish_training(app: AppTest) -> AppTest:
+    """Waits until the training that the page has begun is over, and runs the page."""
     if "training" in app.session_state:
         until(lambda: app.session_state.training["job"].over)
     return ran(app.run())

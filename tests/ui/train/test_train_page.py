@@ -350,7 +350,7 @@ def test_interrupted_training_continues_although_a_message_comes_meanwhile(monke
     app = with_text("abab " * 20, vocab_size="258")
     monkeypatch.setattr(jobs, "begin", begun)
     app.session_state["cut_off"] = jobs.job_key(Order(258, "cl100k_base", min_count=2), ("abab " * 20,))
-    ran(app.run())
+    apps.finish_training(ran(app.run()))
     assert len(times) == 1 and len(on_desk(app)) == 1
 
 
