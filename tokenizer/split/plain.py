@@ -26,7 +26,7 @@ OWN_STEPS = mark(
 # Sentences on the current piece, and on the piece before it.
 LEFT_OVER = (
     mark("No alternative of the pattern matches this pre-token."),
-    mark("No alternative of the pattern matches the previous pre-token."),
+    mark("No alternative of the pattern matches the text just before this pre-token."),
 )
 TAKES = (
     mark("This pre-token ends before {what}: its alternative of the pattern takes {words}."),

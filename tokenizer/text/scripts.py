@@ -13,7 +13,7 @@ from tokenizer.text.well_formed import as_text
 UNICODE = read_toml("unicode.toml")
 SCRIPTS = UNICODE["names"]["scripts"]  # those in use today, by their names in Unicode
 OTHER = mark("another script")
-PART_OF_CHARACTER, WITH_PART_OF_CHARACTER = mark("part of a character"), mark("whole characters and part of one")
+PART_OF_CHARACTER, WITH_PART_OF_CHARACTER = mark("part of a character"), mark("at least one whole character and part of another")
 NEVER_IN_UTF8 = mark("never in UTF-8")
 MIXED = "mixed: "
 
@@ -40,7 +40,7 @@ def script(token: bytes) -> str:
     >>> [script(text.encode()) for text in (" the", "ที่", "iPhoneที่", "๑๒", " ()", "\\n", "👍")]
     ['Latin', 'Thai', 'mixed: Latin, Thai', 'digits', 'punctuation', 'space', 'symbols']
     >>> [script(token) for token in ("ท".encode()[:2], "ทท".encode()[:5], b"\\xff")]
-    ['part of a character', 'whole characters and part of one', 'never in UTF-8']
+    ['part of a character', 'at least one whole character and part of another', 'never in UTF-8']
     """
     if (text := as_text(token)) is None:
         return (

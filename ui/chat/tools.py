@@ -206,7 +206,7 @@ def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: StoredEn
 def _as_array(found: ToolFacts) -> str:
     return tr(
         "As one JSON array, all tools have {minified:,} tokens if minified and {pretty:,} tokens if "
-        "indented by 2 spaces a level. The text that you pasted has {pasted:,} tokens.",
+        "indented by 2 spaces a level. The text in the box has {pasted:,} tokens.",
         minified=found.array[0],
         pretty=found.array[1],
         pasted=found.pasted,

@@ -217,7 +217,7 @@ def _context(rows: pd.DataFrame) -> None:
     st.dataframe(shown, hide_index=True, key="budget_table", column_config=columns, placeholder="–")
     st.caption(
         tr(
-            "The ratios were measured on our sentences in this encoding. Other texts have other ratios, so the "
+            "The ratios were measured on our sentences in this model. Other texts have other ratios, so the "
             "number of English tokens is an estimate. The attention of a model compares the tokens in pairs "
             "(Vaswani et al. 2017, arXiv 1706.03762), so the attention cost of the same text grows with the "
             "square of the ratio."

@@ -40,7 +40,7 @@ def chart(
 ) -> dict:
     """Returns the chart for `dots.show`: the languages whose tags are in `kept`, the `chosen` one marked.
 
-    `order` is "cost" (most expensive first) or a column's name; `labels` maps names of encodings to their labels.
+    `order` is "cost" (highest value first) or a column's name; `labels` maps names of encodings to their labels.
     """
     rows = rows[rows["tag"].isin(kept)]
     shown = axis(measure, base)

@@ -27,7 +27,7 @@ from ui.session.visitor_state import visitor
 from ui.widgets import counted_model, encoding_component, names, pickers
 
 ORDERS = {
-    "cost": mark("most expensive first"),
+    "cost": mark("highest value first"),
     "name": mark("by name"),
     "script": mark("by script"),
     "family": mark("by family"),

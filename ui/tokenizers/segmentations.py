@@ -116,7 +116,11 @@ def _draw_lattice(entry: StoredEncoding, text: str) -> None:
     found = _call_model(entry, "lattice", word)
     st.html(lattice_grid(found["text"], found["edges"], found["best"]))
     count = num_tokens(found["edges"], entry.encoding.unknown_id)
-    pieces = trn("{n:,} token is a part of this word.", "{n:,} tokens are parts of this word.", count)
+    pieces = trn(
+        "The vocabulary has {n:,} token that occurs in this word.",
+        "The vocabulary has {n:,} tokens that occur in this word.",
+        count,
+    )
     ways = tr(
         "A path is a row of tokens that together make the whole word. Number of paths: {ways:,}. The framed "
         "tokens with ✓ are the likeliest path.",

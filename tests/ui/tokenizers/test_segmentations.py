@@ -32,7 +32,7 @@ def test_unigram_shows_segmentations_a_lattice_and_samples():
     before = drawn(app)
     assert drawn(click(app, "draw_again")) != before
     ran(app.text_input(key="lattice_of").set_value("กก\U00010300").run())
-    assert "2 tokens are parts of this word" in captions(app)  # ▁ and ก; the last letter is unknown
+    assert "2 tokens that occur in this word" in captions(app)  # ▁ and ก; the last letter is unknown
     assert "Number of paths: 1." in captions(app)
     ran(app.text_input(key="lattice_of").set_value("ﷺ" * 20).run())
     assert "more than the 32 characters that can be shown" in alert_text(app)
