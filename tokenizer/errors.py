@@ -184,7 +184,7 @@ class OutOfMemory(TokenizerError):
         super().__init__(
             tr(
                 "There is not enough memory to tokenize this text of {length:,} characters with {encoding}."
-                " Try a shorter text, or a simpler split pattern.",
+                " Try a shorter text, or another encoding.",
                 length=length,
                 encoding=encoding,
             )

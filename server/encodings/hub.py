@@ -28,6 +28,7 @@ CODES = {
     "DisabledRepo": mark("the Hugging Face Hub has disabled this model"),
 }
 _downloads = threading.BoundedSemaphore(MAX_DOWNLOADS)
+CHOOSE_ANOTHER = mark("Choose another model.")
 FROM_FILE = mark("Download the tokenizer.json of the model in a browser, and open that file here.")
 
 
@@ -128,7 +129,7 @@ def _file(name: str, place: str, file: str, deadline: float, files: dict[str, by
                 file=file,
                 most=MAX_FILE_BYTES,
             ),
-            tr("Choose another model."),
+            tr(CHOOSE_ANOTHER),
         ) from None
     except Exception as error:  # an answer that is not HTTP raises exceptions of http.client
         cause = error.reason if isinstance(error, URLError) else error
@@ -144,7 +145,8 @@ def _file(name: str, place: str, file: str, deadline: float, files: dict[str, by
 def _refused(status: int, code: str) -> tuple[str, str]:
     """Returns why the Hub refuses, and the remedy."""
     if code in CODES:
-        return tr(CODES[code]), tr(FROM_FILE) if code == "GatedRepo" else ""
+        remedies = {"GatedRepo": FROM_FILE, "DisabledRepo": CHOOSE_ANOTHER}
+        return tr(CODES[code]), tr(remedies[code]) if code in remedies else ""
     if status in (401, 403):
         return tr("there is no public model of this name, or its owner lets only some people download it"), tr(
             FROM_FILE

@@ -420,10 +420,11 @@ def test_link_is_trained_again_if_a_restart_interrupts_its_training(own_desk):
     key = f"trained-{'0' * 32}"
     order = {"alphabet": "bytes", "counted": False, "held_out": 0, "kind": "bpe", "min_count": 2, "parity": False}
     order |= {"pattern": "cl100k_base", "start": [], "ties": "first-seen", "vocab_size": 3000}
-    text = "".join(random.Random(1).choices("abcdefghijklmnop", k=20_000))  # takes longer than a page takes to be drawn
+    text = "".join(random.Random(1).choices("abcdefghijklmnop", k=20_000))
     recipe = {"name": "from-a-link", "order": order, "specials": [], "texts": [text]}
     content = {"made": {key: recipe}, "address": {"encoding": key}}
-    own_desk.visit("/", f"#{fragment_with(content)}", encoding=key)
+    link = f"{own_desk.server.url}/?encoding={key}#{fragment_with(content)}"
+    own_desk.page.goto(link, wait_until="commit")  # the page is shown only once the server trains
     with own_desk.server.training_held():
         own_desk.page.get_by_text("Training a tokenizer again").wait_for()
         own_desk.server.restart()

@@ -238,7 +238,13 @@ def _call(function: object, n: int) -> Message:
         problem = mark("The tool call of message {n} is not a JSON object with a name. Write it as {example}.")
         raise BadChat(tr(problem, n=n, example=CALL_EXAMPLE))
     if not isinstance(function.get("name"), str):
-        raise BadChat(tr("Message {n} has a tool call without a name. Add the name of the tool.", n=n))
+        raise BadChat(
+            tr(
+                "Message {n} has a tool call whose name is missing or is not a string. Write the tool’s name in "
+                "quotes.",
+                n=n,
+            )
+        )
     arguments = function.get("arguments", function.get("args"))  # Gemini's name
     arguments = {} if arguments is None else arguments  # a tool may take none
     text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)

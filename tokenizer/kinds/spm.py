@@ -63,7 +63,11 @@ class SentencePieceModel(LocalModel):
             self._pieces = [one.piece for one in self._file.pieces]
             if len(self._pieces) > MAX_ID:
                 raise BadSentencePiece(
-                    tr("the model has {n:,} tokens, more than the {most:,} that can be read", n=len(self._pieces), most=MAX_ID)
+                    tr(
+                        "the model has {n:,} tokens, more than the {most:,} that can be read",
+                        n=len(self._pieces),
+                        most=MAX_ID,
+                    )
                 )
             if any(isinstance(piece, bytes) or well_formed(piece)[1] for piece in self._pieces):
                 raise BadSentencePiece(tr("the text of a token is not valid UTF-8"))

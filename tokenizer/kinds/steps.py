@@ -63,6 +63,8 @@ def with_options(step: dict, is_joined: bool = False) -> str:
     'ByteLevel writes each byte as one printable character, a space as Ġ'
     >>> with_options({"type": "Strip", "content": " ", "start": 1, "stop": 0})
     "Strip removes ' ' at the beginning of each token, at most 1×"
+    >>> with_options({"type": "Digits", "individual_digits": True})
+    'Digits makes each digit a piece of its own'
     """
     match step:
         case {"type": "BertNormalizer"}:
@@ -81,6 +83,10 @@ def with_options(step: dict, is_joined: bool = False) -> str:
             return tr("Replace changes {what} to {other}", other=shown(other), what=shown(what))
         case {"type": "Split", "pattern": {"String": str(what)} | {"Regex": str(what)}}:
             return tr("Split splits with the pattern {what}", what=shown(what))
+        case {"type": "Digits", "individual_digits": True}:
+            return tr("Digits makes each digit a piece of its own")
+        case {"type": "Digits"}:
+            return tr("Digits separates runs of digits from other characters")
         case {"type": "Metaspace"}:
             return tr("Metaspace writes a space as {what}", what=shown(step.get("replacement", "▁")))
         case {"type": "CharDelimiterSplit", "delimiter": str(what)}:

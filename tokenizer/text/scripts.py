@@ -13,7 +13,10 @@ from tokenizer.text.well_formed import as_text
 UNICODE = read_toml("unicode.toml")
 SCRIPTS = UNICODE["names"]["scripts"]  # those in use today, by their names in Unicode
 OTHER = mark("another script")
-PART_OF_CHARACTER, WITH_PART_OF_CHARACTER = mark("part of a character"), mark("at least one whole character and part of another")
+PART_OF_CHARACTER, WITH_PART_OF_CHARACTER = (
+    mark("part of a character"),
+    mark("at least one whole character and part of another"),
+)
 NEVER_IN_UTF8 = mark("never in UTF-8")
 MIXED = "mixed: "
 

@@ -178,7 +178,10 @@ def _remarks(found: ToolFacts, template: Family | JinjaTemplate, entry: StoredEn
         )
     if not counts.is_divided:
         remarks.append(
-            tr("The template rewrites the tools, so this page cannot tell which token belongs to which tool.")
+            tr(
+                "The prompt does not contain the tools in a form that this page knows, so it cannot tell which "
+                "token belongs to which tool."
+            )
         )
         return [*remarks, _as_array(found), *found.notes]
     remarks.append(

@@ -39,7 +39,8 @@ PROBLEM_SENTENCES = {
     MISSING: mark("{column}, row {row}: there is no text"),
     EMPTY: mark("{column}, row {row}: the text is empty"),
     LENGTH: mark(
-        "{column}, row {row}: the text is unusually long or short. Check that it says the same as the rest of the row."
+        "{column}, row {row}: the text is unusually long or short compared with the rest of its row. Check that all "
+        "texts of the row say the same."
     ),
 }
 PROBLEMS = {MISSING: mark("no text"), EMPTY: mark("empty text"), LENGTH: mark("unusual length")}
@@ -341,7 +342,10 @@ def _problems(found: Parallel, problems: Sequence[AlignmentProblem]) -> None:
         heads.append(tr("Rows in which a column has no text are not counted."))
     if LENGTH in kinds:
         heads.append(
-            tr("Rows with an unusually long or short text are counted; check whether their texts say the same thing.")
+            tr(
+                "Rows with an unusually long or short text are included in the counts; check whether their texts "
+                "say the same thing."
+            )
         )
     title = trn("{n:,} warning", "{n:,} warnings", len(problems))
     with st.expander(title, expanded=True, icon=":material/warning:"):

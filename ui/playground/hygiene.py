@@ -73,10 +73,10 @@ def _cost(tokens: int) -> str:
     """Returns the label of a finding's cost in tokens.
 
     >>> _cost(1), _cost(0), _cost(-1200)
-    ('costs 1 token', 'costs no tokens', 'saves 1,200 tokens')
+    ('costs 1 token', 'costs no tokens', 'makes the text 1,200 tokens shorter')
     """
     if not tokens:
         return tr("costs no tokens")
     if tokens > 0:
         return trn("costs {n:,} token", "costs {n:,} tokens", tokens)
-    return trn("saves {n:,} token", "saves {n:,} tokens", -tokens)
+    return trn("makes the text {n:,} token shorter", "makes the text {n:,} tokens shorter", -tokens)

@@ -28,7 +28,7 @@ COLUMNS = {  # column -> kind, name, help
     "token": (
         partial(_text, width="medium"),
         mark("token"),
-        mark("Spaces are shown as ·. Bytes that are not UTF-8 by themselves are shown in hexadecimal."),
+        mark("Spaces are shown as ·. A token with part of a character is shown as its bytes, in hexadecimal."),
     ),
     "script": (
         _text,

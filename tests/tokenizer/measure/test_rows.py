@@ -264,7 +264,7 @@ def test_tool_call_that_is_no_object_is_told_with_an_example(message):
 
 
 def test_tool_call_without_a_name_raises():
-    with pytest.raises(BadChat, match="^Message 1 has a tool call without a name"):
+    with pytest.raises(BadChat, match="^Message 1 has a tool call whose name is missing"):
         messages_of([{"from": "function_call", "value": '{"arguments": {}}'}])
 
 

@@ -65,7 +65,9 @@ def test_template_of_a_file_gives_exact_tokens():
     own = "{% for tool in tools or [] %}{{ tool.function.name }}{% endfor %}[{{ messages[-1].content }}]"
     ran(app.file_uploader(key="template_file").upload("b.jinja", own.encode()).run())
     added = len(enc.encode("fg[Hello]")) - len(enc.encode("[Hello]"))
-    assert f"2 tools: {added} token" in words(app) and "rewrites the tools" in words(app)
+    assert f"2 tools: {added} token" in words(app) and "not contain the tools in a form that this page knows" in words(
+        app
+    )
     assert table(app).columns.tolist() == ["tool", "tokens as minified JSON", "tokens as indented JSON"]
 
 

@@ -27,13 +27,14 @@ const COLUMNS = {
 const ID = /^\d{1,7}$/;
 const LENGTHS = new Set(['bytes', 'characters']);
 const NO_TEXTS = encodeTexts([]);
+const SILENT = tr('The server is not answering. The page tries again until the server answers.');
 
 const isSame = (one, other) => Object.entries(one).every(([name, value]) => other[name] === value);
 
 class Vocabulary extends Component {
   constructor(root) {
     super(root);
-    this.notice = new Notice(this.$('.notice'));
+    this.notice = new Notice(this.$('.notice'), SILENT);
     this.form = new QueryForm(this.$('.asking'), () => this.search());
     this.rows = new RowCache((query, from, count) => this.fetch(query, from, count), () => this.grid.redrawRows());
     this.grid = new Grid(this.$('.grid'), {

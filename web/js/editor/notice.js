@@ -10,8 +10,9 @@ const SILENT = tr(
 );
 
 export class Notice {
-  constructor(element) {
+  constructor(element, silent = SILENT) {
     this.element = element;
+    this.silent = silent; // what it says while the server does not answer
     this.problem = ''; // the last error, until the next input
     this.facts = [];   // sentences about the text
     this.isAlert = false;
@@ -25,7 +26,7 @@ export class Notice {
 
   /** Shows that the server does not answer, or clears that message. */
   setSilent(isSilent) {
-    if (isSilent) this.showProblem(SILENT); else this.withdraw(SILENT);
+    if (isSilent) this.showProblem(this.silent); else this.withdraw(this.silent);
   }
 
   /** Hides an error if it is the one that is shown. */

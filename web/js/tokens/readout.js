@@ -101,7 +101,7 @@ export const summary = (facts) =>
 /** Describes a token by its numbers: "id 8959 · 6 bytes · 5 characters". */
 export function numbersOf({ id, numBytes, text }) {
   const count = (n, unit) => `${formatInteger(n)} ${UNITS[unit](n)}`;
-  const characters = text === null ? tr('part of a character') : count(Array.from(text).length, 'characters');
+  const characters = text === null ? tr('with part of a character') : count(Array.from(text).length, 'characters');
   return [tr('id {id}', { id: String(id) }), count(numBytes, 'bytes'), characters].join(' · ');
 }
 
