@@ -67,7 +67,7 @@ def test_typed_name_of_the_hub_is_sent_by_one_press_and_answered_in_view(opened)
 def own(desk) -> list[str]:
     """Returns the names of own encodings in the list of models."""
     desk.page.get_by_role("combobox", name="Model").click()
-    found = desk.page.get_by_role("option").filter(has_text="from a file").all_inner_texts()
+    found = desk.page.get_by_role("option").filter(has_text="opened or downloaded").all_inner_texts()
     desk.page.keyboard.press("Escape")
     return [label.partition(" ")[0] for label in found]
 

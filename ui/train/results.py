@@ -371,9 +371,9 @@ def _ties(history: TrainingHistory, rule: str) -> None:
     with st.expander(tr("Ties (the first at merge {merge:,})", merge=int(history.ties[0, 0]) + 1)):
         st.caption(
             tr(
-                "At these merges several pairs had the same, highest count. The rule chosen under “More "
-                "settings” took {pair}; the last columns show what other rules would take. At most {most} such "
-                "merges are listed.",
+                "At these merges several pairs had the same, highest count. The rule of this training "
+                "took {pair}; the last columns show what other rules would take (“?”: too many pairs to compare). "
+                "At most {most} such merges are listed.",
                 pair=tr(TIES[rule][1]),
                 most=MAX_TIES,
             )
