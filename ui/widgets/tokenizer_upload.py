@@ -235,11 +235,16 @@ def load_one(
 def _distinct_name(loaded: Encoding) -> str:
     """Returns the name of an encoding, with a number if the visitor has another one of this name.
 
-    Most tokenizers of the Hub are in a file named tokenizer.json.
+    Most tokenizers of the Hub are in a file named tokenizer.json; two of them may differ in special tokens alone.
     """
-    known = {one.name: one.encoding.fingerprint for one in visitor().own_encodings.values()}
+
+    def contents(one: Encoding) -> tuple:
+        return one.fingerprint, one.special_tokens, str(one.split)
+
+    known = [(one.name, contents(one.encoding)) for one in visitor().own_encodings.values()]
+    taken = {name for name, _ in known}
     names = itertools.chain([loaded.name], (f"{loaded.name}-{number}" for number in itertools.count(2)))
-    return next(name for name in names if known.get(name, loaded.fingerprint) == loaded.fingerprint)
+    return next(name for name in names if name not in taken or (name, contents(loaded)) in known)
 
 
 def _templates(files: Mapping[str, bytes]) -> list[str]:

@@ -244,11 +244,12 @@ def test_loaded_tokenizer_is_chosen_kept_and_linked():
 
 def test_second_file_of_one_name_gets_a_number_each_time_it_is_opened():
     app, names = run_app(FRAME), []
-    for made in (TOY, encoding_from_merges([(b"a", b"b")]), encoding_from_merges([(b"a", b"b")])):
+    other = encoding_from_merges([(b"a", b"b")])
+    for made in (TOY, other, other, other.with_special_tokens({"<|a|>": 257}), other):
         [data] = encoding_files(made, "huggingface", "toy").values()
         names.append(chosen_encoding(with_files(app, {"tokenizer.json": data})).name)
-    assert names == ["tokenizer", "tokenizer-2", "tokenizer-2"]
-    assert len(app.session_state.visitor.own_encodings) == 2
+    assert names == ["tokenizer", "tokenizer-2", "tokenizer-2", "tokenizer-3", "tokenizer-2"]
+    assert len(app.session_state.visitor.own_encodings) == 3
 
 
 @pytest.mark.parametrize("train_kind", [train_characters, train_words])
