@@ -201,7 +201,7 @@ def sets(files: Mapping[str, bytes]) -> list[dict[str, bytes]]:
         found[hosts[0]] |= sidecars
     elif sidecars:
         found[""] = sidecars
-    return sorted(found.values(), key=lambda one: not any(is_tokenizer(*file) for file in one.items()))
+    return [found[key] for key in sorted(found, key=lambda key: key not in readable)]
 
 
 def _belongs_to(name: str, names: Collection[str]) -> str:
