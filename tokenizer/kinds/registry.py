@@ -34,8 +34,9 @@ HARMONY |= {f"<|reserved_{id}|>": id for id in RESERVED}
 FINE_TUNED = re.compile(r"(?<![^/])(?:ft:([^:/]+)|([^:/]+):ft-).*", re.IGNORECASE)  # in linear time
 # tiktoken takes those of GPT-4 for GPT-4 itself
 HYPHENATED = [(r"^gpt-(3(?=-5)|4)-([15])(?=-|$)", r"gpt-\1.\2"), (r"^gpt-4-o(mni)?(?=-|$)", "gpt-4o")]
-ALIASES = {"gpt-oss": "o200k_harmony"}  # names that tiktoken has only in longer forms
-ALIASES |= dict.fromkeys(["distilgpt2", "gpt2-medium", "gpt2-large", "gpt2-xl"], "gpt2")  # or lacks
+# names of models that tiktoken lacks, or has only in longer forms
+ALIASES = dict.fromkeys(["gpt2-medium", "gpt2-large", "gpt2-xl", "distilgpt2", "distilbert/distilgpt2"], "gpt2")
+ALIASES["gpt-oss"] = "o200k_harmony"
 
 
 @cache

@@ -72,7 +72,7 @@ MEANT = {
         "openai/ft:gpt-4o:org::id", "azure/gpt-4o", "openrouter/openai/gpt-4o",
         "gpt-4-o", "gpt-4-o-mini", "GPT-4 Omni", "gpt-4-1-mini", "gpt-4-5-preview",
     ],
-    "gpt2": ["openai-community/gpt2", "gpt2-xl", "distilgpt2"],
+    "gpt2": ["openai-community/gpt2", "gpt2-xl", "distilgpt2", "distilbert/distilgpt2"],
     "r50k_base": ["davinci:ft-my-org-2023-03-01-21-44-20", "curie:ft-personal-2021-03-03-21-44-20"],
     "o200k_harmony": ["openai/gpt-oss-20b", "gpt-oss:120b", "GPT-OSS 20B", "groq/openai/gpt-oss-20b"],
     "cl100k_base": [
