@@ -192,20 +192,19 @@ def _too_few_columns(count: int) -> str:
 
 
 def _select(
-    file: str, label: str, key: str, names: Sequence[str], too_few: Callable[[int], str], first: Sequence[int] = ()
+    file: str, label: str, key: str, names: Sequence[str], too_few: Callable[[int], str], likely: Sequence[int] = ()
 ) -> list[str]:
     """Draws a multiselect of names in a file; returns the selected ones, or none if they are too few.
 
-    At first the first of the places `first` are selected, or of all if they are too few.
-
-    The options are indices, so that no widget state contains the visitor's text.
+    The options are places in `names`, so that no widget state contains the visitor's text. At first two are selected:
+    the first ones of `likely`, or of all where it has fewer.
     """
     if len(names) < MIN_COLUMNS:
         notices.show(notices.of_files([file], too_few(len(names))))
         return []
     places = list(range(len(names)))
     if not set(st.session_state.get(key) or [-1]) <= set(places):
-        st.session_state[key] = list(first if len(first) >= MIN_COLUMNS else places)[:MIN_COLUMNS]
+        st.session_state[key] = list(likely if len(likely) >= MIN_COLUMNS else places)[:MIN_COLUMNS]
     chosen = st.multiselect(
         label,
         places,
