@@ -23,7 +23,7 @@ NUM_RANGES, NUM_TENTHS = 80, 10
 GROUP_LABELS = {
     OTHERS: mark("other or mixed scripts"),
     NO_LETTERS: mark("no letters"),
-    BROKEN: mark("with part of a character"),
+    BROKEN: mark("part of a character"),
     UNUSED_IDS: mark("unused ids"),
 }
 NUM_LINEAR_IDS = 256  # the scale of ids is nearly linear up to here, then logarithmic: most is learned early
