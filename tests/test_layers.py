@@ -6,6 +6,7 @@ import subprocess
 import sys
 from functools import cache
 
+import pytest
 from paths import ROOT
 
 SOURCES = [
@@ -256,6 +257,7 @@ def names_used(nodes):
             yield node.value.rpartition(".")[2]
 
 
+@pytest.mark.slow
 def test_tests_use_no_private_names_of_our_modules():
     scripts = [path for path in OTHERS if not relative(path).startswith("tests/")]
     files = [*nodes_of_files().values(), *map(syntax_nodes, scripts)]

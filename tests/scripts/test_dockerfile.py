@@ -132,6 +132,7 @@ def test_container_serves_app_and_class_without_root_in_700_mb():
         run("rmi", "--force", tag)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "status, path, is_well",
     [

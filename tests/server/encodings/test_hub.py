@@ -108,6 +108,7 @@ def test_hub_errors_are_explained(requests, name, pattern):
         fetch(name)
 
 
+@pytest.mark.slow
 def test_too_large_and_too_slow_downloads_are_stopped(requests, monkeypatch):
     monkeypatch.setattr(hub, "MAX_FILE_BYTES", 1_000)
     with pytest.raises(

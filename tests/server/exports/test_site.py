@@ -16,6 +16,7 @@ from tokenizer import train_words
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import languages
 
+pytestmark = pytest.mark.slow  # the page takes seconds to build
 STAMPED = re.compile(r"([\w./-]+)\?v=([0-9a-f]+)")
 
 
@@ -34,7 +35,6 @@ def worker(files):
     return files["service-worker.js"].decode()
 
 
-@pytest.mark.slow
 def test_first_screen_has_less_than_three_million_bytes(files):
     sizes = {name: len(content) for name, content in files.items()}
     tables = [name for name in files if name.startswith("ranks/")]
@@ -111,7 +111,6 @@ def test_build_replaces_an_older_page_and_deletes_no_file_of_others(tmp_path):
     assert sorted(path.read_text() for path in other.iterdir()) == ["mine", "mine"]
 
 
-@pytest.mark.slow
 def test_further_encodings_are_added_if_a_page_can_encode_them():
     files = site.site(["p50k_base", "gpt2"])
     assert sum(name.startswith("ranks/") for name in files) == 4

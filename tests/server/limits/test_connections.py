@@ -318,6 +318,7 @@ CHUNKED = b"POST /size HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n
 NUM_CHUNKS = 20_000
 
 
+@pytest.mark.slow
 def test_event_loop_is_free_while_a_body_in_tiny_chunks_is_parsed():
     async def work(port, look):
         steps = []  # processor time of each round of the event loop
@@ -490,6 +491,7 @@ def test_accepted_connections_have_nodelay(monkeypatch):
     assert all(delays)
 
 
+@pytest.mark.slow
 def test_newcomers_are_answered_while_others_hold_all_connections(monkeypatch):
     monkeypatch.setattr(connections, "raise_open_files", lambda: limits.RESERVED_OPEN_FILES + 5)
 

@@ -307,6 +307,7 @@ def test_vocabulary_facts_cover_every_token_and_gap(name):
     assert find(facts, Query(roles=frozenset(TOKENS), sort="text", descending=True)).size == enc.vocab_size
 
 
+@pytest.mark.slow
 @every_vocabulary
 def test_non_roundtrip_tokens_are_explained_correctly(name):
     enc, facts = made(name), facts_of(made(name))

@@ -352,6 +352,7 @@ def test_ladders_side_by_side_are_those_of_both_orders():
     assert [row[1].made for row in table.rows][1] == naive_encode(step.text, ranks, min)[1]
 
 
+@pytest.mark.slow
 def test_rectangles_have_the_area_that_their_sentence_says():
     for key, (_, step) in STEPS.items():
         at = {} if step.slider is None else {step.slider.name: step.slider.least}

@@ -325,6 +325,7 @@ def test_missing_bytes_that_no_text_contains_pass(tmp_path, missing, verdict, wo
 # The command
 
 
+@pytest.mark.slow
 def test_command_prints_verdicts_and_ends_with_0_or_1(tmp_path):
     done = invoke("check", "gpt2")
     assert done.exit_code == 0 and done.stdout.endswith("gpt2: 9 pass, 2 warn, 0 fail\n")

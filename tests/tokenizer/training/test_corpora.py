@@ -411,6 +411,7 @@ def test_wrong_answer_raises_and_nothing_is_cached(public, server, folder, answe
     assert fetch(public) == TEXT
 
 
+@pytest.mark.slow
 def test_silent_or_slow_server_times_out(public, server):
     server.answer = lambda handler: server.over.wait(5)
     assert "did not finish within 0.3 seconds" in error_of(public, timeout=0.3)

@@ -77,6 +77,7 @@ def unmerged_by_hand(ranks):
 # Merges against the naive trainer
 
 
+@pytest.mark.slow
 @each("gpt2", "cl100k_base", "qwen3")
 def test_merges_equal_the_naive_trainers_over_the_old_tokens(name):
     start = published(name)

@@ -71,6 +71,7 @@ def unescaped_names(source: str) -> list[str]:
     return [value for value in values if value in ("entry.name", "encoding.name", "found.name", "found.names[0]")]
 
 
+@pytest.mark.slow
 def test_names_of_encodings_are_escaped_in_markdown():
     assert [path for path in PAGES if unescaped_names(path.read_text(encoding="utf-8"))] == []
     assert unescaped_names("st.button(tr('Add to {name}', name=entry.name))") == ["entry.name"]

@@ -176,6 +176,7 @@ def test_next_lesson_starts_at_its_first_step_and_done_steps_are_marked():
     assert (param(app, "lesson"), param(app, "question")) == ("bpe", "1")
 
 
+@pytest.mark.slow
 def test_step_opens_its_page_with_its_text_and_encodings():
     app = click(answered_page("token", 3), "open_token_years")
     desk = app.session_state.visitor
@@ -347,6 +348,7 @@ def test_answer_shown_during_the_run_that_forgets_it_has_no_number_of_a_sentence
     assert app.number_input(key=own.key).value == 4
 
 
+@pytest.mark.slow
 def test_rerun_does_not_train_again(monkeypatch):
     app = revealed(page("train", 5))
     ran(app.text_input(key="own_train_own").set_value("a text that no other test trains on").run())
