@@ -17,6 +17,7 @@ from ui.components import notices
 from ui.session import page_snapshot, widget_events
 from ui.session.choices import Choice, InvalidValue
 from ui.session.visitor_state import visitor
+from ui.widgets import undo_button
 
 ATTACK = "Attack"
 MAX_URL_CHARACTERS = 1_000
@@ -197,8 +198,7 @@ def examples(written_by: Family | JinjaTemplate) -> None:
                 args = ((one.messages[0], attack(written_by)), "")
             st.button(tr(one.label), key=f"chat_{one.name}", on_click=replace_all, args=args)
         if "chat_before" in visitor().choices:
-            st.caption(tr("The chat was changed."), width="content")
-            st.button(tr("Undo"), key="undo_chat", icon=":material/undo:", on_click=undo, type="tertiary")
+            undo_button.offer(tr("The chat was changed."), "undo_chat", undo)
 
 
 def can_render(template: Family | JinjaTemplate, messages: tuple[Message, ...]) -> bool:

@@ -24,7 +24,7 @@ from ui.components import notices
 from ui.session import pending_values, widget_events
 from ui.session.choices import Choice, InvalidValue, one_of, set_address
 from ui.session.visitor_state import visitor
-from ui.widgets import names, tokenizer_upload
+from ui.widgets import names, tokenizer_upload, undo_button
 
 DEFAULT = "o200k_base"
 YEARS = {"gpt2": 2019, "cl100k_base": 2023, "o200k_base": 2025}  # of the models that have made these encodings known
@@ -387,8 +387,7 @@ def offer_undo(undo: Callable[[], None]) -> None:
     """Draws a button that restores the replaced text, while there is one."""
     if visitor().can_undo():
         with st.container(horizontal=True, vertical_alignment="center", width="content", key="undo_row"):
-            st.caption(tr("Text replaced.") if visitor().text else tr("Text cleared."), width="content")
-            st.button(tr("Undo"), key="undo_put", icon=":material/undo:", on_click=undo, type="tertiary")
+            undo_button.offer(tr("Text replaced.") if visitor().text else tr("Text cleared."), "undo_put", undo)
 
 
 def open_own_languages() -> None:

@@ -8,6 +8,7 @@ from tokenizer.i18n import tr
 from ui.session import widget_events
 from ui.session.choices import Choice
 from ui.session.visitor_state import visitor
+from ui.widgets import undo_button
 
 
 def typed_box(choice: Choice, label: str, default: str, **more: Any) -> str:
@@ -21,9 +22,7 @@ def typed_box(choice: Choice, label: str, default: str, **more: Any) -> str:
     defaults[choice.name] = default  # after `ask` has noted the value: the run may end in between
     if replaced.get(choice.name, ("", None))[1] == typed:
         with st.container(horizontal=True, vertical_alignment="center", key=f"undo_row_{choice.name}"):
-            st.caption(tr("Numbers replaced."), width="content")
-            undo = {"icon": ":material/undo:", "on_click": _undo, "args": (choice,), "type": "tertiary"}
-            st.button(tr("Undo"), key=f"undo_{choice.name}", **undo)
+            undo_button.offer(tr("Numbers replaced."), f"undo_{choice.name}", _undo, choice)
     return typed
 
 
