@@ -68,6 +68,11 @@ NO_PAGE_TURNS = "() => !document.documentElement.matches(':active-view-transitio
 MAX_SETTLING_MS = 1000
 
 
+def expect_highlight(page: Page, text: str) -> None:
+    """Waits until Enter chooses the option with `text`: a list highlights it some frames after filtering."""
+    expect(page.get_by_role("listbox").locator("[role=option][data-focused]")).to_contain_text(text)
+
+
 class Keyboard:
     """The keyboard of a page, whose every stop is checked."""
 
