@@ -189,6 +189,7 @@ export class TokenMap extends Component {
     const { view } = this, from = view.place;
     if (prefersReducedMotion()) return this.move(() => view.moveTo(place));
     this.flight = flightBetween(from, place, view.width);
+    this.desk.dataset.isFlying = 'true'; // `draw` would say so only with the next frame
     return this.redraw();
   }
 
