@@ -59,7 +59,8 @@ STOP = """() => {
 
 
 # Streamlit animates an expander for half a second, and meanwhile cuts off what is outside of it.
-NO_EXPANDER_MOVES = "() => !document.getAnimations().some(({ effect }) => effect.target?.tagName === 'DETAILS')"
+MOVING_EXPANDERS = """() => document.getAnimations().filter(({ effect }) => effect.target?.tagName === 'DETAILS')
+  .map(({ effect, playState, currentTime }) => [effect.target.innerText.slice(0, 40), playState, currentTime])"""
 
 # While a page is turned, the browser shows a picture of the one before, and hit tests find the document alone.
 NO_PAGE_TURNS = "() => !document.documentElement.matches(':active-view-transition')"
@@ -82,7 +83,9 @@ class Keyboard:
     def tab_to(self, target: Locator, most: int, back: bool = False) -> None:
         """Presses Tab, or Shift+Tab, at most `most` times until an element of `target` has the focus."""
         expect(target.first).to_be_visible()
-        self.page.wait_for_function(NO_EXPANDER_MOVES)
+        with suppress(TimeoutError):  # the next line says what moves
+            self.page.wait_for_function(f"!({MOVING_EXPANDERS})().length")
+        assert self.page.evaluate(MOVING_EXPANDERS) == []
         focused, stops = target.and_(self.page.locator(":focus")), []
         while not focused.count():
             assert len(stops) < most, f"not reached by {most} tabs: {stops}"
