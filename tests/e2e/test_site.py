@@ -176,8 +176,9 @@ def test_text_survives_a_reload_and_travels_in_the_fragment_of_a_link(opened, ho
 
 def test_page_can_be_installed_and_opens_without_a_network_with_the_models_chosen_before(opened):
     page = opened()
-    page.choose("GPT-2")
     page.area.fill(TYPED)
+    page.expect_ids(TYPED, "o200k_base")
+    page.choose("GPT-2")
     page.expect_ids(TYPED, "gpt2")
     expect(page.offline).to_contain_text("open it without a network")
     session = page.page.context.new_cdp_session(page.page)
