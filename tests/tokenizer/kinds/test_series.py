@@ -45,6 +45,7 @@ MEANT = {
     "deepseek_v3": [
         "deepseek-ai/DeepSeek-V3", "DeepSeek-V3-0324", "deepseek-ai/DeepSeek-R1", "deepseek-r1-0528", "deepseek-v3.1",
         "deepseek-ai/DeepSeek-V3.2-Exp", "deepseek-ai/DeepSeek-V4-Pro", "deepseek-r1:671b",
+        "deepseek-chat", "deepseek/deepseek-reasoner", "openrouter/deepseek/deepseek-chat-v3-0324:free",
     ],
     "mistral_v1": [
         "mistralai/Mistral-7B-v0.1", "mistralai/Mistral-7B-Instruct-v0.2", "mistralai/Mixtral-8x7B-Instruct-v0.1",
