@@ -69,7 +69,7 @@ FIELDS: dict[str, Schema] = {
         STRING, "Several texts in place of one, together as long as one may be.", minItems=1, maxItems=MAX_TEXTS
     ),
     "messages": _list(
-        _value("object", "As in OpenAI's Chat Completions: role, content, tool_calls; or ShareGPT's from and value."),
+        _value("object", "As in the APIs of OpenAI, Anthropic or Gemini, or as ShareGPT's from and value."),
         minItems=1,
         maxItems=MAX_MESSAGES,
     ),

@@ -52,8 +52,8 @@ def chat_in(source: str) -> list[Message]:
             system = _parts(system)
         found = _messages_in(found)
     is_list = isinstance(found, list) and all(isinstance(one, dict) for one in found)
-    items = [[one for one in _spelled(item) if not _is_reasoning(one)] for item in found] if is_list else []
-    first = next(chain(*items), {})
+    items = found if is_list else []
+    first = next((one for one in chain(*map(_spelled, items)) if not _is_reasoning(one)), {})
     if first.keys().isdisjoint(("role", "from", "content", "value")):  # such as an export of chats
         raise BadChat(tr(NO_CHAT, example=EXAMPLE))
     return chat_of(items, system, key)
@@ -164,10 +164,7 @@ NO_CHAT = mark(
 )
 
 
-Item = Mapping[str, Any] | list[Mapping[str, Any]]  # a message, or those that one item of a request holds
-
-
-def chat_of(chat: Sequence[Item], system: object, key: str = SYSTEM) -> list[Message]:
+def chat_of(chat: Sequence[Mapping[str, Any]], system: object, key: str = SYSTEM) -> list[Message]:
     """Returns the messages of a chat, the first from a system text beside the others if there is one; raises BadChat.
 
     Anthropic's API and data sets have it there, and LLaMA-Factory for ShareGPT.
@@ -189,8 +186,8 @@ def chat_of(chat: Sequence[Item], system: object, key: str = SYSTEM) -> list[Mes
     return messages if messages[:1] == first else [*first, *messages]  # some data sets have the text in both places
 
 
-def messages_of(chat: Sequence[Item]) -> list[Message]:
-    """Returns the messages of a chat; raises BadChat if one has an unknown form.
+def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
+    """Returns the messages of a chat, without reasoning; raises BadChat for none, or one of an unknown form.
 
     The tool calls of an assistant's message become messages of their own after it.
 
@@ -199,8 +196,9 @@ def messages_of(chat: Sequence[Item]) -> list[Message]:
     """
     found: list[Message] = []
     tools: dict[str, str] = {}  # names of tools by the id of the call
-    items = enumerate(([one] if isinstance(one, Mapping) else one for one in chat), 1)
-    for n, one in ((n, one) for n, item in items for one in item):
+    for n, one in ((n, one) for n, item in enumerate(chat, 1) for one in _spelled(item)):
+        if _is_reasoning(one):
+            continue
         role = _role(one)
         if role is None:
             problem = mark("Message {n} has no role. Add one of these roles: {roles}.")
@@ -229,6 +227,8 @@ def messages_of(chat: Sequence[Item]) -> list[Message]:
         for call in calls if isinstance(calls, list) else [calls]:
             found.append(_call(call.get("function", call) if isinstance(call, Mapping) else call, n))
             tools[str(call.get("id"))] = found[-1].tool
+    if not found:
+        raise BadChat(tr("The chat has no message."))
     return found
 
 

@@ -98,8 +98,6 @@ def _counted(cell: Cell, ways: list["_Encoded | _Reconstructed"]) -> tuple[str, 
         return text, [one.of_text(text) for one in ways]
     if isinstance(cell, NotText):
         raise BadChat(cell.reason)
-    if not cell:
-        raise BadChat(tr("The chat has no message."))
     messages = chat_of(cell, cell.system)
     return "\n".join(one.text for one in messages), [one.of_chat(messages) for one in ways]
 

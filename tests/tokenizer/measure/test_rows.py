@@ -332,8 +332,14 @@ def test_message_of_the_type_reasoning_is_not_left_out():
     message = {"type": "reasoning", "role": "assistant", "content": "Hm"}
     assert chat_in(json.dumps([message])) == messages_of([message]) == [Message("assistant", "Hm")]
     assert left_out(json.dumps([message])) == []
-    with pytest.raises(BadChat, match="^Message 1 has no role"):  # rows of tables and /v1 take messages alone
+    with pytest.raises(BadChat, match="^The chat has no message"):
         messages_of([INPUT[1]])
+
+
+@pytest.mark.parametrize(("items", "results"), [(INPUT, ("2", "31")), (CONTENTS, ('{"n": 1}', '{"n": 1}'))])
+def test_items_of_other_apis_are_read_from_tables_too(items, results):
+    found = [Message(*one) for one in (*CHAT_WITH_CALLS, ("tool", results[0], "g"), ("tool", results[1], "f"))]
+    assert messages_of(items) == found
 
 
 @pytest.mark.parametrize("key", ["systemInstruction", "system_instruction"])
@@ -448,7 +454,7 @@ def test_call_without_arguments_has_an_empty_object(function):
     assert messages_of(chat) == [Message("call", "{}", "f")]
 
 
-@pytest.mark.parametrize("message", [{"text": "Hi"}, {"parts": [{"text": "Hi"}]}, {}])
+@pytest.mark.parametrize("message", [{"text": "Hi"}, {}])
 def test_message_whose_text_has_an_unknown_key_is_refused(message):
     """It was counted as an empty one."""
     with pytest.raises(BadChat, match="^Message 2 has no content. Add its text under the key content.$"):
