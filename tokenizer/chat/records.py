@@ -112,7 +112,7 @@ def _spelled(one: Mapping[str, Any]) -> list[Mapping[str, Any]]:
             return [{"role": "assistant", "tool_calls": [{"id": id, "function": one}]}]
         if kind == "function_call_output":
             return [{"role": "tool", "tool_call_id": id, "content": one.get("output")}]
-        if kind.endswith(("_call", "_output", "_reference")) and "role" not in one:  # of a built-in tool, or stored
+        if kind not in ("None", "message", "reasoning") and _role(one) is None:  # of a built-in tool, or stored
             return [{"role": "assistant", "content": [one]}]
         if "parts" in one:
             one = {"role": "user", **one, "content": _parts(one)}

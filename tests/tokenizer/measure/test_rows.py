@@ -317,7 +317,8 @@ def test_request_of_the_responses_api_is_a_chat():
     assert chat_in(json.dumps(INPUT)) == found and left_out(json.dumps(request)) == ["tools", "reasoning"]
     assert chat_in(json.dumps(request | {"input": "Hot?"})) == [Message("system", "Be short."), found[0]]
     image = {"role": "user", "content": [{"type": "input_image", "file_id": "a"}]}
-    for item in ({"type": "web_search_call"}, {"type": "item_reference", "id": "msg_1"}, image):
+    compaction = {"type": "compaction", "encrypted_content": "a"}
+    for item in ({"type": "web_search_call"}, {"type": "item_reference", "id": "msg_1"}, compaction, image):
         with pytest.raises(BadChat, match="^Message 8 contains something other than text"):
             chat_in(json.dumps([*INPUT, item]))
 
