@@ -183,8 +183,8 @@ class Room extends Component {
     if (drawn === this.drawnActions) return;
     this.drawnActions = drawn;
     const focused = this.root.activeElement?.dataset?.action ?? document.activeElement?.dataset?.action;
-    this.$('.actions').replaceChildren(...actions.map(([action, label]) => {
-      const button = makeButton('', () => this.play(action), label);
+    this.$('.actions').replaceChildren(...actions.map(([action, label, confirmation]) => {
+      const button = makeButton('', () => this.press(button, confirmation), label);
       button.dataset.action = action;
       return button;
     }));
@@ -200,6 +200,12 @@ class Room extends Component {
     this.$('.links').replaceChildren(...links.map(([label, path]) => Object.assign(make('a', '', label), {
       href: `${this.data.url}/../${path}`, target: '_blank', rel: 'noopener',
     })));
+  }
+
+  /** Plays a button's action; one with a confirmation shows that first, and is pressed again. */
+  press(button, confirmation) {
+    if (confirmation && button.textContent !== confirmation) button.textContent = confirmation;
+    else this.play(button.dataset.action);
   }
 
   async play(action) {
