@@ -38,7 +38,7 @@ NAMES = {
     _event_loop _get_async_objs eventloop need_send_data _cache _session_state _pages_manager
     current_page_script_hash _old_state _new_session_state widget_metadata value_type _rerun_data _state _lock
     _build_full_app_rerun ScriptRequestType _coalesce_replay_trigger_states exec_func_with_error_handling
-    _is_stale_widget fragment_ids_this_run script_requests request_rerun replay_trigger_states RegisterWidgetResult
+    _is_stale_widget fragment_ids_this_run request_rerun replay_trigger_states RegisterWidgetResult
     WidgetMetadata formatted_option_to_option_index formatted_option_to_index close_session callbacks
     RerunException
     """,

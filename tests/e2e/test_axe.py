@@ -186,6 +186,7 @@ def why(desk: Desk) -> States:
     desk.page.get_by_role("tab").nth(1).click()
     for summary in ("Full details", "Try your own pattern"):
         desk.page.get_by_text(summary).click()
+    desk.idle()  # until then the box of the text before may stand beside the new one
     desk.page.get_by_label("A regular expression", exact=True).fill("(")
     expect(desk.page.locator(".wrong")).to_be_visible()
     yield main(desk)
