@@ -145,6 +145,7 @@ def _read_files() -> Parallel | None:
         chosen = _select(name, tr("Languages to compare"), "own_languages", list(sections), _too_few_languages)
         return aligned.by_section({title: sections[title] for title in chosen}) if chosen else None
     if not has_fields(name):
+        read(name, data)  # raises for a spreadsheet or another document, which is no plain text
         advice = tr("A plain text file is one column. Open two to six text files together, one per language.")
         notices.show(notices.of_files([name], advice))
         return None

@@ -247,6 +247,7 @@ UNUSABLE = [
     ([("<b>.csv", b"en,de\nhello\n")], "<b>.csv", "line 2"),
     ([("a.csv", b"en\nhello\n")], "a.csv: This file has 1 column"),
     ([("a.txt", b"hello")], "a.txt: A plain text file is one column"),
+    ([("a.xlsx", b"PK\x03\x04")], "a.xlsx: This file is a PDF, a document of Word or a similar program"),
     ([("a.txt", b"hello"), ("b.txt", b"caf\xe9 noir")], "b.txt: This file is not UTF-8 text"),
     ([("c.jsonl", b'{"sections": {}}\n\xff')], "c.jsonl: "),
 ]
