@@ -17,8 +17,20 @@ from tokenizer.languages import aligned
 from tokenizer.languages.aligned import EMPTY, LENGTH, MAX_NAME_CHARACTERS, MISSING, AlignmentProblem, Parallel
 from tokenizer.languages.parallel import languages
 from tokenizer.languages.premium import Cost, Size, cost, size
-from tokenizer.text.tables import distinct, has_fields, letters_of, read, read_columns
+from tokenizer.text.tables import (
+    JSON_LINES,
+    distinct,
+    fields_of,
+    has_fields,
+    letters_of,
+    most_text,
+    read,
+    read_columns,
+    suffix,
+    texts_of,
+)
 from ui.components import cache, notices, tables
+from ui.components.markdown import in_markdown
 from ui.languages import chart, controls, dots, sentences
 from ui.languages.table import finding, numbers
 from ui.session import page_snapshot, pending_values
@@ -227,6 +239,15 @@ def _align_texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
         notices.show(tr("{files:,} files are open; at most {most} can be compared. Remove some files.", **facts))
         return None
     names, texts = distinct([name for name, _ in kept]), [read(name, data) for name, data in kept]
+    fields = [_text_field(name, data) for name, data in kept]
+    if any(fields):
+        listed = ", ".join(in_markdown(f"{name}: {field}") for name, field in zip(names, fields, strict=True) if field)
+        st.caption(tr("Of each table, the column with the most letters is compared: {columns}.", columns=listed))
+        columns = [
+            list(texts_of(name, data, field)) if field else aligned.lines(text)
+            for (name, data), text, field in zip(kept, texts, fields, strict=True)
+        ]
+        return aligned.align(names, columns)
     sections = [aligned.articles(text) for text in texts]
     if all(sections):
         st.caption(
@@ -246,6 +267,13 @@ def _align_texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
     else:
         st.caption(tr("The files are compared line by line."))
     return aligned.align(names, [aligned.lines(text) for text in texts])
+
+
+def _text_field(name: str, data: bytes) -> str:
+    """Returns the field with the texts of a table; "" of a plain text, also with the suffix of a table."""
+    found = fields_of(name, data)
+    is_table = suffix(name) in JSON_LINES or len(found) > 1
+    return most_text(found) if is_table and any(found.values()) else ""
 
 
 def _defaults() -> dict[str, object]:

@@ -271,6 +271,17 @@ def test_plain_texts_are_aligned_by_article_or_by_line():
     assert "compared line by line" in text
 
 
+def test_tables_of_one_language_each_are_compared_by_their_texts():
+    files = [
+        ("en.jsonl", b'{"id": 1, "text": "one two", "url": "https://e.org/1"}\n{"id": 2, "text": "three"}\n'),
+        ("de.tsv", b"client_id\tsentence\tage\n4f\teins zwei\t\n5e\tdrei\t\n"),
+    ]
+    text = seen(kept(opened(own_source="file"), *files)).replace("\\", "")
+    assert "2 of 2 rows were compared." in text and "en.jsonl: text, de.tsv: sentence" in text
+    app = kept(opened(own_source="file"), ("en.csv", b"one\ntwo\n"), ("de.csv", b"eins\nzwei\n"))  # no tables
+    assert "2 of 2 rows were compared." in seen(app)
+
+
 def test_declaration_in_json_lines_is_compared():
     lines = [
         json.dumps({"code": name, "name": name, "sections": {f"art{i}": f"{name} {i}" for i in range(1, 31)}})
