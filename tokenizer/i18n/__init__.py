@@ -4,12 +4,14 @@ Sentences in the code are English; assets/locale has a catalog for each other la
 sentence, so that a translation can place them, and a test can check that none is missing.
 """
 
+import math
 import os
 import string
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import date
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 from functools import cache
 from gettext import c2py
 from io import StringIO
@@ -116,8 +118,8 @@ def mark(sentence: str) -> str:
 def number(value: float, form: str = ",") -> str:
     """Returns a number in the format of the current language.
 
-    >>> number(1234), number(0.5, ".1%")
-    ('1,234', '50.0%')
+    >>> number(1234), number(0.5, ".1%"), number(33 / 8, ".2f")
+    ('1,234', '50.0%', '4.13')
     """
     return _formatted(f"{{value:{form}}}", {"value": value}, language())
 
@@ -188,6 +190,16 @@ def _signs(tag: str) -> dict[int, str]:
     return str.maketrans({sign: other for sign, other in own.items() if sign != other})
 
 
+class _HalfUp(float):
+    """A number whose halves are rounded up, as the scripts of the page do; Python alone writes 4.125 as 4.12."""
+
+    def __format__(self, form: str) -> str:
+        if not form.endswith(("f", "%")) or not math.isfinite(self):
+            return super().__format__(form)
+        with localcontext(rounding=ROUND_HALF_UP):
+            return format(Decimal(float.__repr__(self)), form)
+
+
 class _Filler(string.Formatter):
     """A formatter that writes numbers with the group and decimal signs of a language."""
 
@@ -202,5 +214,6 @@ class _Filler(string.Formatter):
 def _formatted(sentence: str, facts: dict[str, Any], tag: str) -> str:
     if not facts:
         return sentence
+    facts = {name: _HalfUp(fact) if isinstance(fact, float) else fact for name, fact in facts.items()}
     signs = _signs(tag)
     return _Filler(signs).vformat(sentence, (), facts) if signs else sentence.format_map(facts)

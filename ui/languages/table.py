@@ -216,12 +216,11 @@ def token_counts(counts: Sequence[int], models: Sequence[str]) -> str:
 def two_digits(value: float) -> str:
     """Returns a number with two significant digits, or with all digits of its integer part.
 
-    >>> [two_digits(value) for value in (4.302, 1.0, 0.4849, 12.4, 1234.5, 0.00005)]
-    ['4.3', '1.0', '0.48', '12', '1,234', '0.000050']
+    >>> [two_digits(value) for value in (4.302, 3.25, 1.0, 0.4849, 12.4, 1234.5, 0.00005)]
+    ['4.3', '3.3', '1.0', '0.48', '12', '1,235', '0.000050']
     """
-    if 0 < value < 0.0001:  # where "g" writes an exponent
-        return number(value, f".{1 - int(f'{value:.1e}'.partition('e')[2])}f")
-    return number(value, ",.0f" if value >= 9.95 else "#.2g")
+    digits = 0 if value >= 9.95 else 1 - int(f"{value:.1e}".partition("e")[2])
+    return number(value, f",.{digits}f")
 
 
 def explain_premium(language: str, base: str, row: Mapping) -> str:
