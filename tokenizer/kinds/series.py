@@ -39,18 +39,20 @@ _DATE = r"\d{4}-\d\d-\d\d|\d{8}|\d{6}|\d{4}|\d\d-\d{4}|\d\d-\d\d"
 _SIZE = r"\d+(\.\d+)?[bmt]|\d+x\d+b|[ae]\d+(\.\d+)?b|\d+e|original|latest"
 _FORM = (
     r"(fp|bf|int|mxfp|nvfp)\d+|[34568]bit|awq|gptq|gguf|i?q\d(-([k01]|x*s|nl))?(-(s|m|l|xl))?|qat|bnb|free|mlx|dwq"
-    r"|onnx|unsloth|ud"
+    r"|onnx|unsloth|ud|cloud|maas"  # the last two: of Ollama and of Vertex AI
 )
 _SITES = r"(https?://)?(www\.)?(huggingface\.co/|hf\.co/|ollama\.com/(library/)?|openrouter(\.ai)?/|models/|openai(-community)?/)"
 _ROUTES = (  # of LiteLLM
-    r"(azure(_ai)?|bedrock|cerebras|deepinfra|gemini|github(_copilot)?|groq|huggingface|nvidia_nim|ollama(_chat)?"
-    r"|together(_ai)?|vertex_ai)/"
+    r"(azure(_ai)?|bedrock|cerebras|deepinfra|gemini|github(_copilot)?|groq|huggingface|moonshot|nvidia_nim"
+    r"|ollama(_chat)?|together(_ai)?|vertex_ai)/"
 )
 _COPIES = (  # mostly quantized, under the model's own name
     r"(bartowski|ggml-org|lmstudio-community|mlx-community|nousresearch|onnx-community|thebloke|unsloth)/"
 )
 _BEFORE = rf"({_SITES}|{_ROUTES}|{_COPIES})*"
-_CLOUDS = r"((us|eu|apac|global)\.)?(anthropic|meta|mistral|deepseek|openai|qwen)\."  # Amazon Bedrock's prefixes
+_CLOUDS = (  # Amazon Bedrock's prefixes; its names of DeepSeek's models need the owner: deepseek.r1-v1:0
+    r"((us|us-gov|eu|apac|au|jp|global)\.)?((anthropic|google|meta|mistral|moonshot(ai)?|openai|qwen)\.|(?=deepseek\.))"
+)
 
 
 def _compiled(series: Series) -> re.Pattern[str]:

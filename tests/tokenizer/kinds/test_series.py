@@ -19,6 +19,7 @@ MEANT = {
     "llama4": [
         "meta-llama/Llama-4-Scout-17B-16E-Instruct", "Llama-4-Maverick-17B-128E-Instruct-FP8", "llama4:scout",
         "us.meta.llama4-scout-17b-instruct-v1:0", "cerebras/llama-4-scout-17b-16e-instruct",
+        "vertex_ai/meta/llama-4-maverick-17b-128e-instruct-maas",
     ],
     "llama3": [
         "meta-llama/Llama-3.1-8B-Instruct", "Meta-Llama-3-70B-Instruct", "llama3.2:1b",
@@ -46,6 +47,8 @@ MEANT = {
         "deepseek-ai/DeepSeek-V3", "DeepSeek-V3-0324", "deepseek-ai/DeepSeek-R1", "deepseek-r1-0528", "deepseek-v3.1",
         "deepseek-ai/DeepSeek-V3.2-Exp", "deepseek-ai/DeepSeek-V4-Pro", "deepseek-r1:671b",
         "deepseek-chat", "deepseek/deepseek-reasoner", "openrouter/deepseek/deepseek-chat-v3-0324:free",
+        "us.deepseek.r1-v1:0", "deepseek.v3-v1:0", "bedrock/deepseek.v3.2", "deepseek-v3.1:671b-cloud",
+        "deepseek-ai/deepseek-v3.2-maas",
     ],
     "mistral_v1": [
         "mistralai/Mistral-7B-v0.1", "mistralai/Mistral-7B-Instruct-v0.2", "mistralai/Mixtral-8x7B-Instruct-v0.1",
@@ -57,12 +60,16 @@ MEANT = {
     "gemma3": [
         "google/gemma-3-27b-it", "gemma3:4b", "gemma-3-270m", "gemma3:4b-it-qat", "gemini-2.5-pro",
         "ggml-org/gemma-3-4b-it-GGUF",
+        "google.gemma-3-27b-it",
         "models/gemini-2.5-flash-lite",
         "gemini-2.0-flash-001", "gemini-2.5-pro-preview-06-05", "gemini-3-pro-preview", "google/gemini-2.5-flash",
     ],
     "gemma2": ["google/gemma-2-9b-it", "gemma2:2b", "gemma-2-2b"],
     "glm4": ["zai-org/GLM-4.5", "GLM-4.5-Air", "z-ai/glm-4.5"],
-    "kimi_k2": ["moonshotai/Kimi-K2-Instruct-0905", "kimi-k2.5", "moonshotai/kimi-k2:free", "kimi-k2-0905-preview"],
+    "kimi_k2": [
+        "moonshotai/Kimi-K2-Instruct-0905", "kimi-k2.5", "moonshotai/kimi-k2:free", "kimi-k2-0905-preview",
+        "kimi-k2:1t-cloud", "moonshot/kimi-k2.5", "moonshot.kimi-k2-thinking",
+    ],
     "phi4": ["microsoft/phi-4", "phi4:14b", "microsoft/Phi-4-reasoning-plus"],
     "olmo2": ["allenai/OLMo-2-1124-7B-Instruct", "olmo2:7b"],
     "whisper": ["openai/whisper-large-v2", "whisper-1", "openai/whisper-medium"],
@@ -87,6 +94,7 @@ MEANT = {
         "claude-3-5-sonnet-20241022", "claude-3-7-sonnet-latest", "anthropic/claude-opus-4.1", "haiku", "sonnet 4.5",
         "claude-haiku-4-5-20251001", "us.anthropic.claude-sonnet-4-20250514-v1:0", "claude-3-5-sonnet-v2@20241022",
         "claude-sonnet-4-6",
+        "jp.anthropic.claude-sonnet-4-5-20250929-v1:0", "au.anthropic.claude-opus-4-6-v1",
     ],
     "claude-4.7": ["claude-opus-4-7", "Claude Opus 4.7"],
     "claude-4.8": ["opus", "sonnet", "claude-opus-4-8", "anthropic/claude-sonnet-5", "Claude Opus 5", "claude fable 5"],
@@ -107,7 +115,7 @@ REFUSED = [  # another vocabulary, or one that nothing here says
     "glm-4.6", "kimi-k9", "allenai/OLMo-3-7B", "openai/whisper-tiny.en", "whisper-large", "gpt-9",
     "codellama/CodeLlama-34b-hf",
     "codellama/CodeLlama-7b-Python-hf", "someone/Llama-3.1-8B-Instruct", "nvidia/Llama-3.1-Nemotron-70B-Instruct",
-    "grokking",
+    "grokking", "glm-4.7-flash", "deepseek.r1-distill-qwen-32b", "us.deepseek-r1", "v3", "r1-v1:0",
 ]  # fmt: skip
 
 
