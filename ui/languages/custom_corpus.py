@@ -244,7 +244,7 @@ def _align_texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
         listed = ", ".join(in_markdown(f"{name}: {field}") for name, field in zip(names, fields, strict=True) if field)
         st.caption(tr("Of each table, the column with the most letters is compared: {columns}.", columns=listed))
         columns = [
-            list(texts_of(name, data, field)) if field else aligned.lines(text)
+            _texts(name, data, field) if field else aligned.lines(text)
             for (name, data), text, field in zip(kept, texts, fields, strict=True)
         ]
         return aligned.align(names, columns)
@@ -274,6 +274,11 @@ def _text_field(name: str, data: bytes) -> str:
     found = fields_of(name, data)
     is_table = suffix(name) in JSON_LINES or len(found) > 1
     return most_text(found) if is_table and any(found.values()) else ""
+
+
+@cache.cached
+def _texts(name: str, data: bytes, field: str) -> list[str]:
+    return list(texts_of(name, data, field))
 
 
 def _defaults() -> dict[str, object]:
