@@ -150,6 +150,8 @@ def _inside(data: bytes, room: int) -> list[tuple[str, bytes]]:
     if data.count(ZIP_ENTRY) > MAX_ENTRIES_IN_ZIP:  # before Python makes an object of each
         raise ValueError(MAX_ENTRIES_IN_ZIP)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for one in archive.infolist():
+            one.filename = one.filename.replace("\\", "/")  # older programs of Windows write backslashes
         members = [one for one in archive.infolist() if not one.is_dir() and not METADATA_OF_MAC.search(one.filename)]
         if not 0 < len(members) <= MAX_FILES_IN_ZIP:
             raise ValueError(len(members))

@@ -72,6 +72,12 @@ def test_zip_is_unpacked():
     assert uploads.by_name([("toy-gpt2.zip", zipped(files))]) == files  # as the Train page makes it
 
 
+def test_zip_with_backslashes_in_its_names_is_unpacked():
+    files = encoding_files(TOY, "gpt2", "toy")
+    entries = {f"folder\\{name}": data for name, data in files.items()} | {"folder\\": b""}
+    assert uploads.by_name([("toy.zip", in_zip(entries))]) == files
+
+
 def test_zip_that_cannot_be_unpacked_is_refused(monkeypatch):
     monkeypatch.setattr(uploads, "MAX_FILE_BYTES", 10_000)
     fits = in_zip({"a": b"a" * 6_000})
