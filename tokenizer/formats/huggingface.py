@@ -148,6 +148,10 @@ def is_vocabulary(path: Path, data: bytes) -> bool:
     return any(start == 0 or data[start - 1] in b"\r\n" for start in starts)
 
 
+# not [CLS], nor the <S> and <T> of the Chinese BERT, which has no other capital letters
+CASED_WORD = re.compile(r"^(?![\[<][A-Z]+[\]>]$).*[A-Z]", re.DOTALL)
+
+
 def read_vocabulary(source: Source) -> Encoding:
     """Returns the encoding of a bare vocabulary of WordPiece, with BERT's settings.
 
@@ -158,7 +162,7 @@ def read_vocabulary(source: Source) -> Encoding:
     settings = _read_settings(source.path.with_name(CONFIG))
     lowercase = settings.get("do_lower_case")
     is_given = isinstance(lowercase, bool)
-    is_cased = not lowercase if is_given else any(re.search("[A-Z]", token) for token in ids.keys() - set(names))
+    is_cased = not lowercase if is_given else any(map(CASED_WORD.search, ids))
     note = partial(tr, VOCABULARY_ALONE[is_given, is_cased], file=CONFIG)
     options = {own: settings[name] for name, own in NORMALIZER_SETTINGS.items() if isinstance(settings.get(name), bool)}
     data = json.dumps(wordpiece(ids, names, {"lowercase": not is_cased, **options}))

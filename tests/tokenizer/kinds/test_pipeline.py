@@ -244,6 +244,13 @@ def test_vocab_txt_is_read_as_bert_does(tmp_path):
     assert load_sandboxed({"vocab.txt": path.read_bytes()}, "vocab.txt").encode("The cat") == enc.encode("The cat")
 
 
+@pytest.mark.parametrize(("own", "is_cased"), [(["<S>", "<T>"], False), (["<S>", "A"], True), (["<S>b"], True)])
+def test_names_in_brackets_do_not_make_a_vocab_txt_cased(own, is_cased, tmp_path):
+    (tmp_path / "vocab.txt").write_text("\n".join(["[UNK]", "[CLS]", "[SEP]", *own, "ab"]), encoding="utf-8")
+    encoding = load_encoding(tmp_path / "vocab.txt")
+    assert encoding.encode("AB") == [0 if is_cased else 3 + len(own)]
+
+
 @pytest.mark.parametrize("strip_accents", [True, False, None])
 @pytest.mark.parametrize("splits_han", [True, False])
 @pytest.mark.parametrize("lowercase", [True, False])
