@@ -53,7 +53,7 @@ def chat_in(source: str) -> list[Message]:
         found = _messages_in(found)
     is_list = isinstance(found, list) and all(isinstance(one, dict) for one in found)
     items = found if is_list else []
-    first = next((one for one in chain(*map(_spelled, items)) if not _is_reasoning(one)), {})
+    first = next((one for one in chain.from_iterable(map(_spelled, items)) if not _is_reasoning(one)), {})
     if first.keys().isdisjoint(("role", "from", "content", "value")):  # such as an export of chats
         raise BadChat(tr(NO_CHAT, example=EXAMPLE))
     return chat_of(items, system, key)
@@ -107,12 +107,12 @@ def _messages_in(request: dict) -> object:
 def _spelled(one: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Returns an item of OpenAI's Responses API, or a message of Anthropic's or Gemini's, as in Chat Completions."""
     if one.keys().isdisjoint(CONTENT_KEYS):  # Vercel's AI SDK has `parts` beside `content`
-        kind, id = str(one.get("type")), one.get("call_id")
+        kind, id = one.get("type"), one.get("call_id")
         if kind == "function_call":
             return [{"role": "assistant", "tool_calls": [{"id": id, "function": one}]}]
         if kind == "function_call_output":
             return [{"role": "tool", "tool_call_id": id, "content": one.get("output")}]
-        if kind not in ("None", "message", "reasoning") and _role(one) is None:  # of a built-in tool, or stored
+        if kind not in (None, "message", "reasoning") and _role(one) is None:  # of a built-in tool, or stored
             return [{"role": "assistant", "content": [one]}]
         if "parts" in one:
             one = {"role": "user", **one, "content": _parts(one)}
