@@ -198,10 +198,10 @@ def board(room: Room, language: str) -> dict[str, Any]:
         actions[0] = "go_on"
     if game.phase == COLLECT and not sent:
         actions = []
-    confirmations = {"leave": found.text("leave_now") if sent else ""}
+    leave = ["leave", found.text("leave"), found.text("leave_now") if sent else ""]  # the last is a confirmation
     shown = {
         "phase": game.phase,
-        "actions": [[action, found.text(action), confirmations.get(action, "")] for action in [*actions, "leave"]],
+        "actions": [*([action, found.text(action), ""] for action in actions), leave],
         "title": _title(found, len(sent)),
         "check": found.text("check") if game.phase == COLLECT and sent else "",
         "line": _line(found, len(sent)),
