@@ -27,7 +27,7 @@ from tokenizer.text.tables import (
     read,
     read_columns,
     suffix,
-    texts_of,
+    texts_in,
 )
 from ui.components import cache, notices, tables
 from ui.components.markdown import in_markdown
@@ -239,17 +239,11 @@ def _align_texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
         notices.show(tr("{files:,} files are open; at most {most} can be compared. Remove some files.", **facts))
         return None
     names, texts = distinct([name for name, _ in kept]), [read(name, data) for name, data in kept]
-    fields = [_text_field(name, data) for name, data in kept]
+    fields, sections = [_text_field(name, data) for name, data in kept], [aligned.articles(text) for text in texts]
     if any(fields):
         listed = ", ".join(in_markdown(f"{name}: {field}") for name, field in zip(names, fields, strict=True) if field)
         st.caption(tr("Of each table, the column with the most letters is compared: {columns}.", columns=listed))
-        columns = [
-            _texts(name, data, field) if field else aligned.lines(text)
-            for (name, data), text, field in zip(kept, texts, fields, strict=True)
-        ]
-        return aligned.align(names, columns)
-    sections = [aligned.articles(text) for text in texts]
-    if all(sections):
+    elif all(sections):
         st.caption(
             tr(
                 "These files are versions of the Universal Declaration of Human Rights: each row has the preamble "
@@ -257,7 +251,7 @@ def _align_texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
             )
         )
         return aligned.by_section(dict(zip(names, sections, strict=True)))
-    if any(sections):
+    elif any(sections):
         st.caption(
             tr(
                 "The articles of the Universal Declaration of Human Rights were found in some of these files but "
@@ -266,7 +260,11 @@ def _align_texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
         )
     else:
         st.caption(tr("The files are compared line by line."))
-    return aligned.align(names, [aligned.lines(text) for text in texts])
+    columns = [
+        _texts(name, text, field) if field else aligned.lines(text)
+        for (name, _), text, field in zip(kept, texts, fields, strict=True)
+    ]
+    return aligned.align(names, columns)
 
 
 def _text_field(name: str, data: bytes) -> str:
@@ -277,8 +275,8 @@ def _text_field(name: str, data: bytes) -> str:
 
 
 @cache.cached
-def _texts(name: str, data: bytes, field: str) -> list[str]:
-    return list(texts_of(name, data, field))
+def _texts(name: str, text: str, field: str) -> list[str]:
+    return list(texts_in(name, text, field))
 
 
 def _defaults() -> dict[str, object]:
