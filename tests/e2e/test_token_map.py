@@ -285,9 +285,11 @@ def test_map_flies_unless_motion_is_reduced(stage):
     stage.open("gpt2")
     watch = """(desk) => { window.squares = []; new MutationObserver(() => squares.push(desk.dataset.square))
       .observe(desk, { attributes: true, attributeFilter: ['data-square'] }); }"""
+    whole = stage.desk.get_attribute("data-square")
     stage.desk.evaluate(watch)
     stage.go_to("30000", 30_000)
-    assert len({*stage.page.evaluate("squares")}) == 1
+    # A late draw of the whole map may repeat its size.
+    assert {*stage.page.evaluate("squares")} <= {whole, stage.desk.get_attribute("data-square")}
     stage.page.emulate_media(reduced_motion="no-preference")
     stage.go_to("100", 100)
     assert len({*stage.page.evaluate("squares")}) > 5
