@@ -38,7 +38,7 @@ UNREADABLE = (  # what a zip may raise, found by mutating some
     LookupError,
     RuntimeError,
 )
-METADATA_OF_MAC = re.compile(r"(?:^|/)(?:__MACOSX/|\.)")  # files that macOS adds to a zip
+METADATA_OF_MAC = re.compile(r"(?:^|/)(?:__MACOSX/|\.(?!/))")  # files that macOS adds to a zip; not "./a"
 GPT2_FILES = {"vocab.json", "encoder.json", "merges.txt", "vocab.bpe"}  # each program names its two in its own way
 KNOWN_NAMES = {"tokenizer.json", "vocab.txt", *GPT2_FILES, *sidecar_files.NAMES}
 NUMBER_OF_COPY = re.compile(r" ?\(\d+\)(?=\.)")  # browsers add it to the name of another download

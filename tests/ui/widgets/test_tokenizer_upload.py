@@ -78,6 +78,12 @@ def test_zip_with_backslashes_in_its_names_is_unpacked():
     assert uploads.by_name([("toy.zip", in_zip(entries))]) == files
 
 
+def test_zip_whose_names_begin_with_a_dot_and_a_slash_is_unpacked():
+    files = encoding_files(TOY, "gpt2", "toy")
+    entries = {f"./{name}": data for name, data in files.items()} | {"./": b"", "./.DS_Store": b"x", "./._a": b"x"}
+    assert uploads.by_name([("toy.zip", in_zip(entries))]) == files
+
+
 def test_zip_that_cannot_be_unpacked_is_refused(monkeypatch):
     monkeypatch.setattr(uploads, "MAX_FILE_BYTES", 10_000)
     fits = in_zip({"a": b"a" * 6_000})
