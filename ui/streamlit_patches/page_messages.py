@@ -14,7 +14,9 @@ from ui.streamlit_patches.internals import Missing, are_off, find, guarded
 
 # The types that our pages send; others are dropped, since any visitor could clear all caches or run git with them.
 ALLOWED_TYPES = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request")
+ALLOWED_OPERATION = "deferred_file"  # a download; others write to the server's disk, or read tables that we never send
 MAX_WIDGETS, MAX_MESSAGE_HASHES, MAX_FILE_NAMES, MAX_QUERY_CHARACTERS = 1_000, 10_000, 100, 200_000
+MAX_ID_CHARACTERS = 100  # of an id that Streamlit writes to the log where it does not know it
 
 BACK_MESSAGE, FORWARD_MESSAGE = "streamlit.proto.BackMsg_pb2:BackMsg", "streamlit.proto.ForwardMsg_pb2:ForwardMsg"
 CHECK = "The check of page messages"
@@ -65,7 +67,9 @@ class PageMessages:
         rerun = back.DESCRIPTOR.fields_by_name["rerun_script"].message_type.fields_by_name
         widget = rerun["widget_states"].message_type.fields_by_name["widgets"].message_type
         [self._value] = (one.name for one in widget.oneofs)
-        if not {*ALLOWED_TYPES} <= kinds or not {*RERUN_FIELDS} <= {*rerun}:
+        operation = back.DESCRIPTOR.fields_by_name["backend_operation_request"].message_type.fields_by_name
+        is_known = {*ALLOWED_TYPES} <= kinds and {*RERUN_FIELDS} <= {*rerun} and ALLOWED_OPERATION in operation
+        if not is_known:
             raise Missing(BACK_MESSAGE)
         fields = forward.DESCRIPTOR.fields_by_name
         self._new_session, self._navigation = fields["new_session"].number, fields["navigation"].number
@@ -95,6 +99,8 @@ class PageMessages:
             and len(rerun.cached_message_hashes) <= MAX_MESSAGE_HASHES
             and len(rerun.query_string) <= MAX_QUERY_CHARACTERS
             and len(message.file_urls_request.file_names) <= MAX_FILE_NAMES
+            and self._may_be_logged(rerun.fragment_id)
+            and (not self.is_download(message) or self._is_allowed_operation(message.backend_operation_request))
         )
         return message if is_allowed and not any(map(self._exceeds_json_limit, widgets)) else None
 
@@ -103,6 +109,18 @@ class PageMessages:
         name = widget.WhichOneof(self._value)
         is_json = name in JSON_VALUES or (name == "string_value" and widget.id.endswith(SELECTION))
         return is_json and exceeds_json_limit(getattr(widget, name))
+
+    def _is_allowed_operation(self, operation: Any) -> bool:
+        ids = operation.request_id, operation.session_id, operation.deferred_file.file_id
+        return operation.HasField(ALLOWED_OPERATION) and all(map(self._may_be_logged, ids))
+
+    def _may_be_logged(self, id: str) -> bool:
+        """Whether an id neither fills the log nor adds lines or control characters to it."""
+        return len(id) <= MAX_ID_CHARACTERS and id.isprintable()
+
+    def is_download(self, message: Any) -> bool:
+        """Whether a BackMsg requests a file that is made only then."""
+        return message.WhichOneof(self._type) == "backend_operation_request"
 
     def is_rerun(self, message: Any) -> bool:
         """Whether a BackMsg requests a run of the script."""

@@ -8,6 +8,7 @@ from server.limits.message_complexity import MAX_FIELDS, MAX_JSON_STRUCTURE_BYTE
 from ui.streamlit_patches import internals, page_messages
 from ui.streamlit_patches.page_messages import (
     MAX_FILE_NAMES,
+    MAX_ID_CHARACTERS,
     MAX_MESSAGE_HASHES,
     MAX_QUERY_CHARACTERS,
     MAX_WIDGETS,
@@ -41,6 +42,12 @@ def upload(names: int) -> BackMsg:
     return message
 
 
+def operation(payload: str = "deferred_file", **ids: str) -> BackMsg:
+    message = BackMsg(backend_operation_request=ids)
+    getattr(message.backend_operation_request, payload).SetInParent()
+    return message
+
+
 @pytest.mark.parametrize(
     ("message", "is_read"),
     [
@@ -56,6 +63,15 @@ def upload(names: int) -> BackMsg:
         (BackMsg(load_git_info=True), False),
         (BackMsg(set_run_on_save=True), False),
         (BackMsg(), False),
+        (operation(request_id="a-1", session_id="b-2"), True),
+        (operation(request_id="a" * (MAX_ID_CHARACTERS + 1)), False),
+        (operation(session_id="a\nthe next line of the log"), False),
+        (BackMsg(backend_operation_request={"deferred_file": {"file_id": "\x1b[2J"}}), False),
+        (BackMsg(rerun_script={"fragment_id": "a" * (MAX_ID_CHARACTERS + 1)}), False),
+        (operation("install_skills"), False),
+        (operation("dismiss_skills_nudge"), False),
+        (operation("dataframe_chunk"), False),
+        (BackMsg(backend_operation_request={}), False),
         (with_widget(json_trigger_value=COMPLEX_JSON), False),
         (with_widget(json_value=COMPLEX_JSON), False),
         (with_widget("$$ID-1-rows_selection", string_value=COMPLEX_JSON), False),
