@@ -42,6 +42,7 @@ class Step(Enum):
     BEGINS = "begins"  # callbacks run next
     DRAWS = "draws"  # callbacks are done
     ENDS = "ends"
+    DOWNLOADED = "downloaded"  # the file of a download is made
     OTHER = "other"
 
 
@@ -74,6 +75,7 @@ class PageMessages:
         fields = forward.DESCRIPTOR.fields_by_name
         self._new_session, self._navigation = fields["new_session"].number, fields["navigation"].number
         self._steps = {fields["script_finished"].number: Step.ENDS}
+        self._steps[fields["backend_operation_response"].number] = Step.DOWNLOADED
         for name in ("delta", "page_config_changed", "page_info_changed", "ref_hash"):
             self._steps[fields[name].number] = Step.DRAWS
         self._types = {field.number for one in forward.DESCRIPTOR.oneofs for field in one.fields}

@@ -15,7 +15,8 @@ which Streamlit's messages to the browser show. A message from a page that is be
 new page.
 
 Large messages are processed one at a time until their callbacks are done: otherwise several of them would hold the GIL
-in turn while parsing megabytes of JSON, and no key would be answered. Addresses take turns.
+in turn while parsing megabytes of JSON, and no key would be answered. Addresses take turns. So they do for downloads:
+Streamlit makes the files in the threads that answer long questions, as many as one visitor asks for.
 
 This needs `runner.fastReruns = false`: otherwise Streamlit starts a second thread for a visitor. A Streamlit that does
 not announce its runs gets all messages at once, after the first one that was held in vain. Tested with Streamlit 1.67;
@@ -42,6 +43,7 @@ MAX_END_HOLD_SECONDS = 3  # from the run's begin; a page may be drawn for longer
 MAX_FRAGMENT_HOLD_SECONDS = 1  # Streamlit starts no run for a fragment that is no longer on the page
 LARGE_MESSAGE_BYTES = 200_000
 MAX_TURN_SECONDS = 1  # of a large message; a client that reads nothing does not show when its callbacks are done
+MAX_DOWNLOAD_SECONDS = 10  # the same of a download
 # Codes with which a socket is closed, https://www.iana.org/assignments/websocket; the browser connects and sends again.
 PROTOCOL_ERROR, TRY_AGAIN_LATER = 1002, 1013
 
@@ -51,17 +53,37 @@ class PageSocketMiddleware:
 
     def __init__(self, app: ASGIApp, messages: PageMessages | None):
         self.app, self.messages = app, messages
-        self.large_messages = Slots(1)
+        self.large_messages, self.downloads = Slots(1), Slots(1)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket" and scope["path"].endswith(PATH) and self._orders():
             client = client_of(HTTPConnection(scope))
-            socket = PageSocket(receive, send, self.messages, self.large_messages, client)
+            socket = PageSocket(receive, send, self.messages, self.large_messages, client, self.downloads)
             receive, send = socket.receive, socket.send
         await self.app(scope, receive, send)
 
     def _orders(self) -> bool:
         return self.messages is not None and self.messages.announces_runs is not False
+
+
+class Turn:
+    """The turn of one message, which ends after `most` seconds if nobody ends it before."""
+
+    def __init__(self, slots: Slots, most: float):
+        self.slots, self.most = slots, most
+        self._held: asyncio.Future | None = None
+
+    async def take(self, client: Client) -> None:
+        """Waits for the turn; raises Problem where too many wait, or too long."""
+        self._held = await self.slots.acquire(*client)
+        self._timer = asyncio.get_running_loop().call_later(self.most, self.end)
+
+    def end(self) -> None:
+        """Lets the next message proceed if this one has its turn."""
+        if self._held:
+            self._timer.cancel()
+            self.slots.release(self._held)
+            self._held = None
 
 
 @dataclass
@@ -78,12 +100,17 @@ class PageSocket:
     """The WebSocket of one page."""
 
     def __init__(
-        self, receive: Receive, send: Send, messages: PageMessages, large_messages: Slots, client: Client = ("", 0)
+        self,
+        receive: Receive,
+        send: Send,
+        messages: PageMessages,
+        large_messages: Slots,
+        client: Client = ("", 0),
+        downloads: Slots | None = None,
     ):
         self._receive, self._send, self._messages = receive, send, messages
-        self._large_messages, self._client = large_messages, client
-        self._turn: asyncio.Future | None = None  # while a large message is processed
-        self._turn_end: asyncio.TimerHandle | None = None
+        self._client, self._large_message = client, Turn(large_messages, MAX_TURN_SECONDS)
+        self._download = Turn(downloads or Slots(1), MAX_DOWNLOAD_SECONDS)
         self._page = ""  # the hash of the page that the script runs
         self._navigation: Navigation | None = None
         self._is_begun = False  # whether the run for the last message has started
@@ -105,6 +132,8 @@ class PageSocket:
                 back_message = self._messages.read(data)
                 if back_message is None:
                     continue
+                if self._messages.is_download(back_message):
+                    await self._download.take(self._client)
                 if not self._messages.is_rerun(back_message):
                     return message
                 await self._wait_for_callbacks()
@@ -112,10 +141,9 @@ class PageSocket:
                     await self._wait_for_end()
                 if self._messages is None:  # another part has stopped the order meanwhile
                     return message
-                self._end_turn()
+                self._large_message.end()
                 if len(data) >= LARGE_MESSAGE_BYTES:
-                    self._turn = await self._large_messages.acquire(*self._client)
-                    self._turn_end = asyncio.get_running_loop().call_later(MAX_TURN_SECONDS, self._end_turn)
+                    await self._large_message.take(self._client)
                 is_redirected = self._follow_navigation(back_message)
                 self._expect_run(back_message)
                 return message | {"bytes": back_message.SerializeToString()} if is_redirected else message
@@ -149,16 +177,11 @@ class PageSocket:
             return
         if step is Step.ENDS:
             self._run_ended.set()
-        if step is not Step.OTHER and self._is_begun:
+        if step is Step.DOWNLOADED:
+            self._download.end()
+        elif step is not Step.OTHER and self._is_begun:
             self._callbacks_done.set()
-            self._end_turn()
-
-    def _end_turn(self) -> None:
-        """Lets the next large message proceed if one of this socket is processed."""
-        if self._turn:
-            self._turn_end.cancel()
-            self._large_messages.release(self._turn)
-            self._turn = self._turn_end = None
+            self._large_message.end()
 
     def _stop(self, error: Exception) -> None:
         """Passes all messages on unchanged from now on."""
@@ -166,7 +189,8 @@ class PageSocket:
         self._messages = None
         self._callbacks_done.set()
         self._run_ended.set()
-        self._end_turn()
+        self._large_message.end()
+        self._download.end()
 
     async def _wait_for_callbacks(self) -> None:
         try:

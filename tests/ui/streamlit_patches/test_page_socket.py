@@ -509,3 +509,31 @@ def test_page_whose_large_message_waits_too_long_is_closed_and_may_connect_again
     assert first["type"] == "websocket.receive"
     assert second == {"type": "websocket.disconnect", "code": page_socket.TRY_AGAIN_LATER}
     assert sent == [{"type": "websocket.close", "code": page_socket.TRY_AGAIN_LATER}]
+
+
+def test_downloads_are_made_one_at_a_time():
+    download = frame(BackMsg(backend_operation_request={"deferred_file": {}}).SerializeToString())
+    made = {"type": "websocket.send", "bytes": ForwardMsg(backend_operation_response={}).SerializeToString()}
+    busy = most_busy = 0
+
+    async def app(scope, receive, send):
+        async def make():
+            nonlocal busy, most_busy
+            busy += 1
+            most_busy = max(busy, most_busy)
+            await asyncio.sleep(0.001)
+            busy -= 1
+            await send(made)
+
+        async with asyncio.TaskGroup() as tasks:  # Streamlit begins each without waiting for the one before
+            for _ in range(5):
+                assert await receive() == download
+                tasks.create_task(make())
+
+    async def run():
+        middleware = PageSocketMiddleware(app, page_messages.load())
+        pages = (middleware(socket(PATH, ("a", port)), repeats(download), Sent()) for port in range(3))
+        await asyncio.wait_for(asyncio.gather(*pages), 5)
+
+    asyncio.run(run())
+    assert most_busy == 1
