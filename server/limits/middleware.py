@@ -23,7 +23,9 @@ from server.limits.token_bucket import BucketPerAddress, TokenBucket
 from server.problems import DOCS, MEDIA_TYPE, Problem
 
 UPLOAD_PATH = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
-METRICS_PATH = re.compile(r"/_stcore/metrics/?$")  # Streamlit's memory and sessions, which are not for visitors
+# Streamlit's routes that are not for visitors: its memory and sessions, its API for agents, and its login, which logs
+# a line for each answer of a provider
+CLOSED_PATH = re.compile(r"/(?:_stcore/(?:metrics|agent/[^/]+)|oauth2callback)/?$")
 API_PATH = "/v1"  # api_v1/routes.py reserves bytes for its bodies and answers itself
 REQUESTS, SOCKETS = "requests", "sockets"  # both get half of an address's turns where both wait
 
@@ -57,7 +59,7 @@ class RateLimitMiddleware:
         address, port = client_of(HTTPConnection(scope))
         metered = Metered(self.turns, address, REQUESTS, port)
         await metered.turn()
-        if METRICS_PATH.search(scope["path"]):
+        if CLOSED_PATH.search(scope["path"]):
             return await PlainTextResponse("There is no such path.", 404, HEADERS)(scope, receive, send)
         is_started = False
 

@@ -50,9 +50,10 @@ def client(**given):
     return TestClient(app(**given), base_url="http://localhost")
 
 
-def test_streamlit_metrics_are_closed():
-    for path in ("/_stcore/metrics", "/_stcore/metrics/", "/below/_stcore/metrics", "/_stcore/%6detrics"):
-        assert client().get(path).status_code == 404, path
+@pytest.mark.parametrize("route", ["_stcore/metrics", "_stcore/agent/interact", "_stcore/agent/mcp", "oauth2callback"])
+def test_streamlit_routes_that_are_not_for_visitors_are_closed(route):
+    for path in (f"/{route}", f"/{route}/", f"/below/{route}", f"/{route[:-1]}%{ord(route[-1]):x}"):
+        assert client().get(path).status_code == client().post(path).status_code == 404, path
     assert client().get("/_stcore/health").status_code == 200
 
 
