@@ -15,8 +15,8 @@ which Streamlit's messages to the browser show. A message from a page that is be
 new page.
 
 Large messages are processed one at a time until their callbacks are done: otherwise several of them would hold the GIL
-in turn while parsing megabytes of JSON, and no key would be answered. Addresses take turns. So they do for downloads:
-Streamlit makes the files in the threads that answer long questions, as many as one visitor asks for.
+in turn while parsing megabytes of JSON, and no key would be answered. Addresses take turns. Files to download are made
+one at a time, too: Streamlit makes them in the threads that answer long questions, all that a visitor requests at once.
 
 This needs `runner.fastReruns = false`: otherwise Streamlit starts a second thread for a visitor. A Streamlit that does
 not announce its runs gets all messages at once, after the first one that was held in vain. Tested with Streamlit 1.67;
@@ -58,7 +58,7 @@ class PageSocketMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket" and scope["path"].endswith(PATH) and self._orders():
             client = client_of(HTTPConnection(scope))
-            socket = PageSocket(receive, send, self.messages, self.large_messages, client, self.downloads)
+            socket = PageSocket(receive, send, self.messages, self.large_messages, self.downloads, client)
             receive, send = socket.receive, socket.send
         await self.app(scope, receive, send)
 
@@ -67,16 +67,16 @@ class PageSocketMiddleware:
 
 
 class Turn:
-    """The turn of one message, which ends after `most` seconds if nobody ends it before."""
+    """The turn of one message, which ends after `max_seconds` if nobody ends it before."""
 
-    def __init__(self, slots: Slots, most: float):
-        self.slots, self.most = slots, most
+    def __init__(self, slots: Slots, max_seconds: float):
+        self.slots, self.max_seconds = slots, max_seconds
         self._held: asyncio.Future | None = None
 
     async def take(self, client: Client) -> None:
         """Waits for the turn; raises Problem where too many wait, or too long."""
         self._held = await self.slots.acquire(*client)
-        self._timer = asyncio.get_running_loop().call_later(self.most, self.end)
+        self._timer = asyncio.get_running_loop().call_later(self.max_seconds, self.end)
 
     def end(self) -> None:
         """Lets the next message proceed if this one has its turn."""
@@ -105,12 +105,12 @@ class PageSocket:
         send: Send,
         messages: PageMessages,
         large_messages: Slots,
+        downloads: Slots,
         client: Client = ("", 0),
-        downloads: Slots | None = None,
     ):
         self._receive, self._send, self._messages = receive, send, messages
         self._client, self._large_message = client, Turn(large_messages, MAX_TURN_SECONDS)
-        self._download = Turn(downloads or Slots(1), MAX_DOWNLOAD_SECONDS)
+        self._download = Turn(downloads, MAX_DOWNLOAD_SECONDS)
         self._page = ""  # the hash of the page that the script runs
         self._navigation: Navigation | None = None
         self._is_begun = False  # whether the run for the last message has started

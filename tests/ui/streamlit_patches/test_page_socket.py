@@ -447,7 +447,7 @@ def test_messages_pass_unchanged_where_the_patch_fails(name, caplog):
 
     async def run():
         messages = Mock(page_messages.load(), wraps=page_messages.load(), **{name: fail})
-        page = PageSocket(repeats(message), sent, messages, Slots(1))
+        page = PageSocket(repeats(message), sent, messages, Slots(1), Slots(1))
         await page.send(answer)
         return [await page.receive() for _ in range(3)]
 
