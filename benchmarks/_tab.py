@@ -44,6 +44,7 @@ class Tab:
         """Removes the elements of the page before."""
         self.pushes: dict[str, tuple[str, dict]] = {}  # key of a component -> its id, the server's push
         self.buttons: dict[str, str] = {}
+        self.downloads: dict[str, str] = {}  # key of a button -> the id of the file that is made when it is pressed
         self.html: list[str] = []
         self.fragment = ""  # that runs again by itself
 
@@ -121,6 +122,8 @@ class Tab:
             raise Failed(f"/{self.page}: {element.exception.type} {element.exception.message}")
         if kind == "button":
             self.buttons[_key(element.button.id)] = element.button.id
+        elif kind == "download_button":
+            self.downloads[_key(element.download_button.id)] = element.download_button.deferred_file_id
         elif kind == "html":
             self.html.append(element.html.body)
         elif kind == "bidi_component" and '"holds"' in element.bidi_component.json:

@@ -31,6 +31,7 @@ import websockets
 from _serving import WITH_MORE_ROUTES, server
 from _tab import Tab
 from _typists import TEXT, TypistGroup, ask, keys_during, message, milliseconds, question
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from server.encodings import rank_tables
@@ -341,6 +342,29 @@ async def uploads(url: str) -> None:
             path = f"/_stcore/upload_file/{tab.session}/{number:032x}"
             statuses.append((await client.put(path, files=file, headers=headers)).status_code)
         print(f"    {statuses.count(204)} were taken")
+
+
+@attack
+async def downloads(url: str) -> None:
+    """One visitor asks 30 times for a comparison of 200 kB of text as a web page; another asks for tokens of 30 kB."""
+    async with AsyncExitStack() as stack:
+        tab = await session(stack, url)
+        tab.write(TEXT * (200_000 // len(TEXT.encode())))
+        await tab.open_page("compare")
+        request = BackMsg(backend_operation_request={"request_id": "1", "session_id": tab.session})
+        request.backend_operation_request.deferred_file.file_id = tab.downloads["comparison.html"]
+        for _ in range(30):
+            await tab.stream.send(request.SerializeToString())
+        options = SOCKET_OPTIONS | {"local_addr": ("127.0.0.2", 0)}
+        socket = await stack.enter_async_context(
+            websockets.connect(url.replace("http", "ws", 1) + EDITOR_SOCKET, **options)
+        )
+        took = []
+        for _ in range(10):
+            begin = time.perf_counter()
+            await ask(socket, "o200k_base", TEXT * (30_000 // len(TEXT.encode())))
+            took.append(time.perf_counter() - begin)
+        print(f"    30 kB: {milliseconds(took)}")
 
 
 @attack
