@@ -106,7 +106,7 @@ def _messages_in(request: dict) -> object:
 
 def _spelled(one: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Returns an item of OpenAI's Responses API, or a message of Anthropic's or Gemini's, as in Chat Completions."""
-    if one.keys().isdisjoint(CONTENT_KEYS):  # Vercel's AI SDK has `parts` beside `content`
+    if all(one.get(key) is None for key in CONTENT_KEYS):  # Vercel's AI SDK has `parts` beside `content`
         kind, id = one.get("type"), one.get("call_id")
         if kind == "function_call":
             return [{"role": "assistant", "tool_calls": [{"id": id, "function": one}]}]
@@ -114,8 +114,8 @@ def _spelled(one: Mapping[str, Any]) -> list[Mapping[str, Any]]:
             return [{"role": "tool", "tool_call_id": id, "content": one.get("output")}]
         if kind not in (None, "message", "reasoning") and _role(one) is None:  # of a built-in tool, or stored
             return [{"role": "assistant", "content": [one]}]
-        if "parts" in one:
-            one = {"role": "user", **one, "content": _parts(one)}
+        if one.get("parts") is not None:  # in Parquet, all items have the keys of each
+            one = one | {"role": one.get("role") or "user", "content": _parts(one)}
     if not isinstance(one.get("content"), list):
         return [one]
     found, rest, calls = [], [], []

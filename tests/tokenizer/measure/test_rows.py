@@ -341,6 +341,8 @@ def test_message_of_the_type_reasoning_is_not_left_out():
 def test_items_of_other_apis_are_read_from_tables_too(items, results):
     found = [Message(*one) for one in (*CHAT_WITH_CALLS, ("tool", results[0], "g"), ("tool", results[1], "f"))]
     assert messages_of(items) == found
+    keys = dict.fromkeys(key for item in items for key in item)
+    assert messages_of([keys | item for item in items]) == found
 
 
 @pytest.mark.parametrize("key", ["systemInstruction", "system_instruction"])
