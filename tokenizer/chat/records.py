@@ -1,6 +1,7 @@
 """Chats in data sets and requests: OpenAI's `role` and `content`, ShareGPT's `from` and `value`, Gemini's `parts`."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -28,6 +29,8 @@ REASONING_KEYS = ("reasoning_content", "reasoning", "thinking")
 # where a request has its system text: OpenAI's Responses API, and Gemini's
 SYSTEM_KEYS = (SYSTEM, "instructions", "systemInstruction", "system_instruction")
 REASONING_TYPES = ("thinking", "redacted_thinking", "reasoning")  # of parts: Anthropic's, and that of Vercel's AI SDK
+# items of the Responses API without text: calls of built-in tools and their outputs, and what OpenAI has stored
+TEXTLESS_TYPE = re.compile(r".*_(call|output|reference)|mcp_.*|compaction.*")
 MEDIA_KEYS = ("images", "audio")  # of a message of Ollama, and of an answer of OpenAI
 TOOLS, REASONING, NAMES = "tools", "reasoning", "names"
 EXAMPLE = '[{"role": "user", "content": "Hello"}]'
@@ -107,12 +110,12 @@ def _messages_in(request: dict) -> object:
 def _spelled(one: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Returns an item of OpenAI's Responses API, or a message of Anthropic's or Gemini's, as in Chat Completions."""
     if all(one.get(key) is None for key in CONTENT_KEYS):  # Vercel's AI SDK has `parts` beside `content`
-        kind, id = one.get("type"), one.get("call_id")
+        kind, id = str(one.get("type")), one.get("call_id")
         if kind == "function_call":
             return [{"role": "assistant", "tool_calls": [{"id": id, "function": one}]}]
         if kind == "function_call_output":
             return [{"role": "tool", "tool_call_id": id, "content": one.get("output")}]
-        if kind not in (None, "message", "reasoning") and _role(one) is None:  # of a built-in tool, or stored
+        if TEXTLESS_TYPE.fullmatch(kind) and _role(one) is None:
             return [{"role": "assistant", "content": [one]}]
         if one.get("parts") is not None:  # in Parquet, all items have the keys of each
             one = one | {"role": one.get("role") or "user", "content": _parts(one)}

@@ -318,7 +318,8 @@ def test_request_of_the_responses_api_is_a_chat():
     assert chat_in(json.dumps(request | {"input": "Hot?"})) == [Message("system", "Be short."), found[0]]
     image = {"role": "user", "content": [{"type": "input_image", "file_id": "a"}]}
     compaction = {"type": "compaction", "encrypted_content": "a"}
-    for item in ({"type": "web_search_call"}, {"type": "item_reference", "id": "msg_1"}, compaction, image):
+    approval = {"type": "mcp_approval_request", "id": "a"}
+    for item in ({"type": "web_search_call"}, {"type": "item_reference", "id": "msg_1"}, compaction, approval, image):
         with pytest.raises(BadChat, match="^Message 8 contains something other than text"):
             chat_in(json.dumps([*INPUT, item]))
 

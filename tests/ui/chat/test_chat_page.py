@@ -133,6 +133,7 @@ NO_CHATS = [
     ('{"messages": []}', "This text is neither a list of messages nor a request"),
     ("[" * 100_000, "This text is neither a list of messages nor a request"),
     ('[["user", "Hello"]]', "This text is neither a list of messages nor a request"),
+    ('[{"type": "Feature", "geometry": {}}]', "This text is neither a list of messages nor a request"),
     ('[{"role": "judge", "content": ""}]', "Message 1 has an unknown role: 'judge'"),
     ('[{"content": "Hi"}]', "Message 1 has no role. Add one of these roles: system, developer, user,"),
     ('[{"role": "user", "content": [{"type": "image_url"}]}]', "Message 1 contains something other than text"),
