@@ -8,6 +8,7 @@ from tokenizer.command.group import Failed, print_stderr
 from tokenizer.command.inputs import Input, progress
 from tokenizer.command.screen import aligned, escaped, visible
 from tokenizer.encoding.interface import Encoding
+from tokenizer.i18n import number
 from tokenizer.kinds.counters import Counter
 from tokenizer.measure.rows import PERCENTILES, RowCounts, as_csv, count_rows, histogram, longest_first, summary
 from tokenizer.text.rows import cells, has_header, letters
@@ -95,7 +96,7 @@ def as_text(name: str, column: str, found: RowCounts, window: int | None) -> str
     rows = [
         ["", *map(escaped, found.names)],
         ["Tokens", *(f"{one.total:,}" for one in own)],
-        ["Mean of a row", *(f"{one.mean:,.2f}" for one in own)],
+        ["Mean of a row", *(number(one.mean, ",.2f") for one in own)],
         ["Least", *(f"{one.least:,}" for one in own)],
         *([f"{percent} % have at most", *(f"{one.quantiles[percent]:,}" for one in own)] for percent in PERCENTILES),
         ["Most", *(f"{one.largest:,}" for one in own)],

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tokenizer.i18n import number
+
 
 class Counted(int):
     """A whole number that is formatted with its noun: `{n:token|tokens}` is "1 token" or "1,234 tokens".
@@ -20,12 +22,12 @@ class Counted(int):
 class Ratio(float):
     """A ratio, formatted with two decimals.
 
-    >>> f"{Ratio(2 / 3)}"
-    '0.67'
+    >>> f"{Ratio(2 / 3)}", f"{Ratio(33 / 8)}"
+    ('0.67', '4.13')
     """
 
     def __format__(self, form: str) -> str:
-        return format(float(self), form or ".2f")
+        return number(float(self), form or ".2f")
 
     __str__ = __repr__ = lambda self: format(self)
 
