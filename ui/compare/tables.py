@@ -138,10 +138,15 @@ def line_frame(found: Comparison) -> pd.DataFrame:
     for name, own in zip(found.names, counts, strict=True):
         frame[name] = own
     for name, own in zip(found.names, found.lines, strict=True):
-        frame[f"{name} per grapheme"] = np.round(own.tokens_per_grapheme, 2)
+        frame[f"{name} per grapheme"] = _two_decimals(own.tokens_per_grapheme)
     none = np.full(len(least), np.nan)  # where an encoding has no token that starts in the line
-    frame["most ÷ fewest tokens"] = np.round(np.divide(largest, least, out=none, where=least > 0), 2)
+    frame["most ÷ fewest tokens"] = _two_decimals(np.divide(largest, least, out=none, where=least > 0))
     return frame
+
+
+def _two_decimals(ratios: np.ndarray) -> np.ndarray:
+    """Returns ratios of numbers of tokens with two decimals; halves are rounded up, as in sentences."""
+    return np.round(ratios + 1e-9, 2)
 
 
 def length_chart(found: Comparison) -> alt.LayerChart:

@@ -108,6 +108,11 @@ def test_line_in_which_an_encoding_has_no_token_has_no_ratio():
     assert frame["most ÷ fewest tokens"].fillna(-1).tolist() == [1, -1, 1]
 
 
+def test_halves_in_the_table_of_lines_are_rounded_up():
+    frame = line_frame(compared("language", ENCODINGS[:1]))
+    assert frame["gpt2 per grapheme"].tolist() == [0.13]  # 1 of 8
+
+
 def test_encodings_of_one_name_are_numbered():
     twice = compared("a", [ENCODINGS[0], ENCODINGS[0]])
     assert twice.names == ["gpt2 (1)", "gpt2 (2)"]
