@@ -184,8 +184,9 @@ class Room extends Component {
     this.drawnActions = drawn;
     const focused = this.root.activeElement?.dataset?.action ?? document.activeElement?.dataset?.action;
     this.$('.actions').replaceChildren(...actions.map(([action, label, confirmation]) => {
-      const button = makeButton('', () => this.press(button, confirmation), label);
+      const button = makeButton('', (click) => this.press(button, confirmation, click), label);
       button.dataset.action = action;
+      if (confirmation) button.addEventListener('blur', () => { button.textContent = label; });
       return button;
     }));
     const [first] = this.$('.actions').children;
@@ -202,10 +203,10 @@ class Room extends Component {
     })));
   }
 
-  /** Plays a button's action; one with a confirmation shows that first, and is pressed again. */
-  press(button, confirmation) {
+  /** Plays a button's action; one with a confirmation shows that first, and is pressed again: a double click is one. */
+  press(button, confirmation, { detail }) {
     if (confirmation && button.textContent !== confirmation) button.textContent = confirmation;
-    else this.play(button.dataset.action);
+    else if (!confirmation || detail < 2) this.play(button.dataset.action);
   }
 
   async play(action) {
