@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from html import escape
+from io import BytesIO
 from itertools import groupby, zip_longest
 
 import numpy as np
@@ -17,7 +18,9 @@ from tokenizer.languages import aligned
 from tokenizer.languages.aligned import EMPTY, LENGTH, MAX_NAME_CHARACTERS, MISSING, AlignmentProblem, Parallel
 from tokenizer.languages.parallel import languages
 from tokenizer.languages.premium import Cost, Size, cost, size
+from tokenizer.text.rows import has_header
 from tokenizer.text.tables import (
+    DELIMITERS,
     JSON_LINES,
     distinct,
     fields_of,
@@ -103,9 +106,7 @@ def _read_table() -> Parallel | None:
         persist_state="session",
         placeholder="English\tThai\nHello\tสวัสดี",
     )
-    label = tr("The first row has the names of the columns")
-    st.session_state.setdefault("own_head", True)
-    has_head = st.checkbox(label, key="own_head", persist_state="session")
+    has_head = _has_head("own_head", True)
     columns = list(zip_longest(*aligned.table_cells(text or "")))
     if not columns:
         return _show_nothing()
@@ -124,6 +125,12 @@ def _read_table() -> Parallel | None:
     names = [head or tr("Column {number}", number=j) for j, head in enumerate(heads, 1)]
     columns = [column[int(has_head) :] for column in columns]
     return aligned.align(names, columns) if columns[0] else _show_nothing()
+
+
+def _has_head(key: str, default: bool) -> bool:
+    label = tr("The first row has the names of the columns")
+    st.session_state.setdefault(key, default)
+    return st.checkbox(label, key=key, persist_state="session")
 
 
 def _show_nothing() -> None:
@@ -162,6 +169,9 @@ def _read_files() -> Parallel | None:
         notices.show(notices.of_files([name], advice))
         return None
     names, columns = _columns(name, data)
+    if names and suffix(name) in DELIMITERS and not _has_head("own_file_head", bool(has_header(name, BytesIO(data)))):
+        columns = [[head, *cells] for head, cells in zip(names, columns, strict=True)]
+        names = [tr("Column {number}", number=j) for j in range(1, len(names) + 1)]
     cells = dict(zip(distinct([name[:MAX_NAME_CHARACTERS] or tr("(no name)") for name in names]), columns, strict=True))
     chosen = _select(
         name, tr("Columns to compare"), "own_which", list(cells), _too_few_columns, columns_with_text(cells)
@@ -184,6 +194,7 @@ def _keep_files() -> None:
     """Keeps the uploaded files: the uploader loses them when the visitor opens another page."""
     if files := st.session_state.get("own_files"):
         st.session_state.own_kept = [(file.name, file.getvalue()) for file in files]
+        st.session_state.pop("own_file_head", None)  # it was for the files before
 
 
 def _too_few_languages(count: int) -> str:

@@ -226,6 +226,13 @@ def test_first_columns_with_text_are_compared_not_numbers_of_rows():
     assert "de compared with en" in text and "en compared with id" not in text
 
 
+def test_first_row_of_a_file_without_names_is_compared():
+    app = kept(opened(own_source="file"), ("a.tsv", b"Good morning.\tGuten Morgen.\nThank you.\tIch danke.\n"))
+    assert "2 of 2 rows were compared." in seen(app) and "Column 2 compared with Column 1" in seen(app)
+    ran(app.checkbox(key="own_file_head").check().run())
+    assert "1 of 1 row was compared." in seen(app)
+
+
 @pytest.mark.parametrize(
     ("name", "data"),
     [("a.csv", b"en,de,en\none,eins,zwei\n"), ("a.jsonl", b'{"en": "one", "de": "eins", "en": "zwei"}')],
