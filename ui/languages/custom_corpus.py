@@ -194,7 +194,8 @@ def _keep_files() -> None:
     """Keeps the uploaded files: the uploader loses them when the visitor opens another page."""
     if files := st.session_state.get("own_files"):
         st.session_state.own_kept = [(file.name, file.getvalue()) for file in files]
-        st.session_state.pop("own_file_head", None)  # it was for the files before
+        for key in ("own_languages", "own_which", "own_file_head"):  # they were for the files before
+            st.session_state.pop(key, None)
 
 
 def _too_few_languages(count: int) -> str:

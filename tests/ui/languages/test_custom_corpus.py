@@ -233,6 +233,13 @@ def test_first_row_of_a_file_without_names_is_compared():
     assert "1 of 1 row was compared." in seen(app)
 
 
+def test_another_file_has_its_own_columns_selected():
+    app = opened(own_source="file")
+    for name, data in {"a.csv": b"en,de\nyes,ja\n", "b.csv": b"id,en,de\n1,Good morning,Guten Morgen\n"}.items():
+        ran(app.file_uploader(key="own_files").set_value([(name, data, "")]).run())
+        assert "de compared with en" in seen(app), name
+
+
 @pytest.mark.parametrize(
     ("name", "data"),
     [("a.csv", b"en,de,en\none,eins,zwei\n"), ("a.jsonl", b'{"en": "one", "de": "eins", "en": "zwei"}')],
