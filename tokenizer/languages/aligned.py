@@ -29,7 +29,7 @@ class Parallel(NamedTuple):
     """Rows of texts with the same meaning, one for each column; None after the end of a column."""
 
     names: tuple[str, ...]
-    labels: tuple[str, ...]  # the line or section of each row
+    labels: tuple[str | int, ...]  # the line, from 1, or section of each row
     rows: tuple[tuple[str | None, ...], ...]
 
     def complete(self) -> list[int]:
@@ -102,8 +102,7 @@ def align(names: Sequence[str], columns: Sequence[Sequence[str | None]], labels:
     rows = tuple(zip_longest(*([cell and well_formed(cell)[0] for cell in column] for column in columns)))
     return Parallel(
         tuple(distinct([well_formed(name)[0] for name in names])),
-        tuple(well_formed(label)[0][:MAX_NAME_CHARACTERS] for label in labels)
-        or tuple(f"{i + 1:,}" for i in range(len(rows))),
+        tuple(well_formed(label)[0][:MAX_NAME_CHARACTERS] for label in labels) or tuple(range(1, len(rows) + 1)),
         rows,
     )
 

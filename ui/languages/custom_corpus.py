@@ -369,8 +369,9 @@ def _costs(columns: tuple[tuple[str, ...], ...], encoding_keys: tuple[str, ...])
 def _problems(found: Parallel, problems: Sequence[AlignmentProblem]) -> None:
     if not problems:
         return
+    rows = [label if isinstance(label, str) else number(label) for label in found.labels]
     listed = [
-        tr(PROBLEM_SENTENCES[one.kind], column=found.names[one.column], row=found.labels[one.row])
+        tr(PROBLEM_SENTENCES[one.kind], column=found.names[one.column], row=rows[one.row])
         for one in problems[:MAX_LISTED_PROBLEMS]
     ]
     if len(problems) > MAX_LISTED_PROBLEMS:
