@@ -14,8 +14,17 @@ from tokenizer.i18n.third_party_messages import translated
 MAX_FILE_BYTES = 5_000_000
 CHUNK_BYTES = 1 << 20  # bytes of a file of any size that are read at once
 HEAD_BYTES = 4096  # of a file, from which its encoding is detected
-# what PDF, zip (and with it .docx, .odt and .epub) and older files of Word begin with
-DOCUMENTS = (b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+# what PDF, zip (and with it .docx, .odt and .epub), older files of Word, gzip, bzip2, xz, 7z and zstd begin with
+DOCUMENTS = (
+    b"%PDF-",
+    b"PK\x03\x04",
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    b"\x1f\x8b\x08",
+    b"BZh91AY&SY",
+    b"\xfd7zXZ\0",
+    b"7z\xbc\xaf\x27\x1c",
+    b"(\xb5/\xfd",
+)
 CONTROL = re.compile(r"[\x00-\x08\x0E-\x1A\x1C-\x1F]")  # white space and the escape of terminals stand in texts too
 
 

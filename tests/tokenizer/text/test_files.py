@@ -1,6 +1,9 @@
 """Text files: UTF-8 and UTF-16 are read exactly, and everything else raises with a remedy."""
 
+import bz2
 import codecs
+import gzip
+import lzma
 from io import BytesIO
 
 import pytest
@@ -71,7 +74,17 @@ def test_file_that_is_not_text_raises_with_a_remedy(data):
 
 
 @pytest.mark.parametrize(
-    "start", [b"%PDF-1.4\n1 0 obj\n", b"PK\x03\x04\x14\0\x06\0", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"]
+    "start",
+    [
+        b"%PDF-1.4\n1 0 obj\n",
+        b"PK\x03\x04\x14\0\x06\0",
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        gzip.compress(b"a"),
+        bz2.compress(b"a"),
+        lzma.compress(b"a"),
+        b"7z\xbc\xaf\x27\x1c\0\4",
+        b"(\xb5/\xfd\4\0\t\0",  # zstd
+    ],
 )
 def test_document_of_another_program_is_not_refused_for_its_bytes(start):
     for read in (read_text_file, lambda data: [*read_chunks(BytesIO(data))]):
