@@ -83,7 +83,7 @@ def table_cells(text: str) -> list[list[str]]:
 
 
 def _are_even(rows: Sequence[Sequence[str]]) -> bool:
-    return len(set(map(len, rows))) == 1
+    return len({len(row) for row in rows if row not in ([], [""])}) == 1  # apart from empty lines
 
 
 def align(names: Sequence[str], columns: Sequence[Sequence[str | None]], labels: Sequence[str] = ()) -> Parallel:

@@ -243,6 +243,7 @@ def test_broken_declarations_raise_with_the_line():
 
 def test_cells_of_several_lines_are_read_from_a_spreadsheet():
     table = 'en\tth\n"He said ""no"".\nTwice."\tไม่\n"Yes"\tใช่\n'
-    assert table_cells(table) == [["en", "th"], ['He said "no".\nTwice.', "ไม่"], ["Yes", "ใช่"]]
+    cells = [["en", "th"], ['He said "no".\nTwice.', "ไม่"], ["Yes", "ใช่"]]
+    assert table_cells(table) == cells and table_cells(f"{table}\n") == [*cells, []]
     dialogue = [["en", "fr"], ['"I came.', '"Je vins.'], ['I saw."', "J'ai vu.\""]]
     assert table_cells("\n".join(map("\t".join, dialogue))) == dialogue
