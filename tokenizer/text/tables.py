@@ -30,6 +30,7 @@ MAX_SAMPLED_CELL_CHARACTERS = 2_000
 LETTERS = regex.compile(r"[\p{L}\p{M}]")
 # UUIDs, hashes, base64, addresses: longer than a short text, but no column of texts
 IDENTIFIER = re.compile(r"(?=\D*\d)[!-~]{8,}|https?://\S+")
+KEY = re.compile("[A-Za-z0-9]+([._][A-Za-z0-9]+)+")  # of a text in a program, such as menu.file_open
 MAX_FIELDS = 100  # of a file; each JSON line may have other ones
 MAX_ROW_FIELDS = 50_000  # the fields of a table are kept and listed: those of a matrix of genes, and not millions
 MAX_NAMED_FIELDS = 12  # in a message
@@ -124,7 +125,7 @@ def letters_of(rows: Iterable[tuple[int, "Row"]]) -> dict[str, int]:
 
 
 def _num_letters(value: object) -> int:
-    """Returns the letters of a text, 0 of an identifier; of a list of objects, such as a chat, those of its texts.
+    """Returns the letters of a text, 0 of an identifier or a key; of a list of objects (a chat), those of its texts.
 
     >>> _num_letters("a 12"), _num_letters("3f2a0c1e-9b7d-4e6f-8a1b-2c3d4e5f6a7b"), _num_letters("https://e.org/a")
     (1, 0, 0)
@@ -132,7 +133,7 @@ def _num_letters(value: object) -> int:
     if isinstance(value, list) and not isinstance(value, Pairs):
         fields = (dict(one) for one in value if isinstance(one, Pairs | Mapping))
         return sum(_num_letters(text) for one in fields for text in one.values() if isinstance(text, str))
-    if not isinstance(value, str) or IDENTIFIER.fullmatch(value):
+    if not isinstance(value, str) or IDENTIFIER.fullmatch(value) or KEY.fullmatch(value):
         return 0
     return len(LETTERS.findall(value[:MAX_SAMPLED_CELL_CHARACTERS]))
 

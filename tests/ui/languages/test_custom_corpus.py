@@ -224,6 +224,8 @@ def test_files_are_compared_by_columns():
 def test_first_columns_with_text_are_compared_not_numbers_of_rows():
     text = seen(kept(opened(own_source="file"), ("a.csv", b"id,en,de\n1,Good morning,Guten Morgen\n2,yes,ja\n")))
     assert "de compared with en" in text and "en compared with id" not in text
+    text = seen(kept(opened(own_source="file"), ("a.csv", b"key,en,de\nsettings.ok,Fine,Gut\nmenu_start,yes,ja\n")))
+    assert "de compared with en" in text and "en compared with key" not in text
 
 
 def test_first_row_of_a_file_without_names_is_compared():
