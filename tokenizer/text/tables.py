@@ -425,15 +425,17 @@ def is_separator_line(record: list[str]) -> bool:
 
 
 def table_records(name: str, lines: Iterable[str], delimiter: str, quoting: int) -> Iterator[tuple[int, list[str]]]:
-    """Yields the rows of a table with its header; empty lines and a separator line are skipped."""
+    """Yields the rows of a table with its header, without empty lines, empty rows before it and a separator line."""
     # Strict: otherwise an unclosed quote would silently take the rest of the file.
     reader = csv.reader(lines, delimiter=delimiter, quoting=quoting, strict=True)
-    line = 1
+    line, is_first = 1, True
     try:
         for record in reader:
             if len(record) > MAX_ROW_FIELDS:
                 raise too_many_columns(name, MAX_ROW_FIELDS, line)
-            if record and not (line == 1 and is_separator_line(record)):
+            is_above = is_first and len(record) > 1 and not any(record)  # such as ",," of an empty row of Excel
+            if record and not is_above and not (line == 1 and is_separator_line(record)):
+                is_first = False
                 yield line, record
             line = reader.line_num + 1
     except csv.Error as error:

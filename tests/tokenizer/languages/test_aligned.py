@@ -114,6 +114,7 @@ def test_json_lines_are_read_as_columns(rows):
 def test_csv_and_tsv_are_read_as_columns():
     assert read_columns("a.csv", 'en,th\n"one, two",สอง\n'.encode()) == (["en", "th"], [["one, two"], ["สอง"]])
     assert read_columns("a.tsv", b"\xef\xbb\xbfa\tb\tc\n1\t2\t3\n")[0] == ["a", "b", "c"]
+    assert read_columns("a.csv", b";\n;\nen;th\n;\none;two\n") == (["en", "th"], [["", "one"], ["", "two"]])
 
 
 @pytest.mark.parametrize(
