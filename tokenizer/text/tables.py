@@ -176,6 +176,7 @@ def read_columns(name: str, data: bytes) -> tuple[list[str], list[list[str | Non
     text = read(name, data)
     names, rows = dict.fromkeys(_numbered(_header(name, text))), []
     for line, row in _rows(name, text):
+        row = [field for key, value in row for field in _languages(key, value)]
         with json_errors(name, line, tr(LINE_REMEDY, example=EXAMPLE_ROW)):  # `plain` has fewer levels than the decoder
             cells = [_spelled(value) for _, value in row]
         rows.append(dict(zip(_numbered([key for key, _ in row]), cells, strict=True)))
@@ -183,6 +184,12 @@ def read_columns(name: str, data: bytes) -> tuple[list[str], list[list[str | Non
         if len(names) > MAX_FIELDS:
             raise too_many_columns(name, MAX_FIELDS, line)
     return [key for key, _ in names], [[row.get(key) for row in rows] for key in names]
+
+
+def _languages(key: str, value: object) -> Iterable[tuple[str, object]]:
+    """Returns a field, or those of the languages in it: Hugging Face writes {"translation": {"en": …, "de": …}}."""
+    is_translation = key == "translation" and isinstance(value, Pairs)
+    return [(well_formed(tag)[0], text) for tag, text in value] if is_translation else [(key, value)]
 
 
 def too_many_columns(name: str, most: int, line: int | None = None) -> BadCorpusFile:

@@ -142,6 +142,11 @@ def test_json_values_in_a_column_are_written_as_json():
         read_columns("a.jsonl", f'{{"x": 1}}\n{{"x": {TOO_DEEP}}}'.encode())
 
 
+def test_languages_of_a_translation_are_columns():
+    data = b'{"id": 1, "translation": {"en": "one", "de": "eins"}}\n{"id": 2, "translation": {"en": "two", "de": null}}'
+    assert read_columns("a.jsonl", data) == (["id", "en", "de"], [["1", "2"], ["one", "two"], ["eins", None]])
+
+
 def test_missing_field_is_none():
     assert read_columns("a.jsonl", b'{"a": "x", "b": "y"}\n{"a": "z"}')[1] == [["x", "z"], ["y", None]]
 
