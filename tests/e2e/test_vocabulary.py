@@ -236,6 +236,13 @@ def test_fields_under_a_label_of_two_lines_are_in_line(explorer):
     assert max(heights) - min(heights) < 3, "lists and boxes differ in height"
 
 
+def test_longest_thai_token_is_whole_in_the_table(explorer):
+    page = explorer(encoding="o200k_base", script="Thai", sort_by="-characters")
+    page.expect_rows(1_543)
+    widths = page.table.locator(".body .chip").first.evaluate("(chip) => [chip.scrollWidth, chip.clientWidth]")
+    assert widths[0] == widths[1], "the token is cut"
+
+
 def test_advert_is_veiled_until_it_is_shown_and_always_on_the_stage(explorer):
     page = explorer(encoding="o200k_base", find="天天中彩票", sort_by="-characters")
     chip, veil = page.table.locator(".body .chip").first, "(one) => getComputedStyle(one, '::before').content"
