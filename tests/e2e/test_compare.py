@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from e2e.desk import FIRST, Desk
+from e2e.desk import FIRST, PHONE, Desk
 from tokenizer import get_encoding, known_as
 from tokenizer.display.comparing import two_places
 from tokenizer.measure.small_changes import KINDS, changes
@@ -73,6 +73,18 @@ def test_chosen_baseline_is_used_everywhere(reuse_page):
         assert words in Path(found.value.path()).read_text(encoding="utf-8")
     page.reload()
     expect_baseline(page, "o200k_base", text)
+
+
+def test_thai_views_break_between_words_on_a_narrow_phone(make_desk):
+    desk = make_desk(viewport={**PHONE, "width": 320}, locale="th").open("/compare")
+    lines = """(label) => {
+      const range = document.createRange();
+      range.selectNodeContents(label);
+      return new Set(Array.from(range.getClientRects(), (box) => Math.round(box.top))).size;
+    }"""
+    label = desk.page.locator(".st-key-way button p").last
+    expect(label).to_have_text("ตารางข้อความ")
+    assert label.evaluate(lines) == 2
 
 
 def test_one_model_shows_a_sentence_and_empty_space_that_does_not_move(make_desk):
