@@ -144,6 +144,14 @@ def vocabulary(
             pairs.append((unspell(left), unspell(right)) if is_bytes else (left.encode(), right.encode()))
         except (TypeError, ValueError, AttributeError, KeyError):
             written = " ".join(map(str, merge)) if isinstance(merge, list) else str(merge)
+            is_known = ids.keys() >= {*written.split(" "), written.replace(" ", "")}
+            if is_known and not BYTES.keys() >= set(written.replace(" ", "")):
+                reason = tr(
+                    "the vocabulary has characters that are not bytes, such as those of {merge!r}, and does not say how"
+                    " text is split; open the model’s tokenizer.json",
+                    merge=written[:80],
+                )
+                raise BadTokenizerFile(path, reason) from None
             reason = tr(
                 "{merge!r} should join two tokens into one token; all three must be in the vocabulary",
                 merge=written[:80],

@@ -55,6 +55,11 @@ def oracle(vocab, merges, *added):
 ROBERTA = {name: i for i, name in enumerate(["<s>", "<pad>", "</s>", "<unk>", "Ġthe", "he", "Ġt", *LETTERS, "<mask>"])}
 
 
+def test_pair_of_characters_is_not_blamed_for_a_merge_that_is_right(pair):
+    with pytest.raises(BadTokenizerFile, match="characters that are not bytes.*open the model’s tokenizer.json"):
+        pair({"œ": 0, "u": 1, "œu": 2}, "#version: 0.2\nœ u\n")
+
+
 def test_roberta_pair_keeps_ids_in_another_order_than_its_merges(pair):
     enc, library = pair(ROBERTA, THE), oracle(ROBERTA, THE)
     assert enc.encode(" the") == [4]
