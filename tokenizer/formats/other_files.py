@@ -34,6 +34,7 @@ BY_FIRST_BYTES = {
     ZIP: _PACKED,
     b"\x1f\x8b": _PACKED,
     b"7z\xbc\xaf": _PACKED,
+    b"Rar!\x1a\x07": _PACKED,
     b"BZh": _PACKED,
     b"\xfd7zXZ": _PACKED,
     b"\x28\xb5\x2f\xfd": _PACKED,

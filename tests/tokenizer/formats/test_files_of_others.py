@@ -489,3 +489,9 @@ def test_byte_tokens_of_a_word_model_cover_their_own_characters():
     in_front = [(2, 2)] * 3  # the dummy prefix
     spans = [(2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (7, 7), (7, 8), (8, 12)]  # z, é, two spaces for one, b, The
     assert [(start, end) for _, start, end in read("  zé  b The")] == in_front + spans
+
+
+def test_rar_is_named_as_an_archive(tmp_path):
+    (tmp_path / "tokenizer.rar").write_bytes(b"Rar!\x1a\x07\x01\x00" + bytes(20))
+    with pytest.raises(BadTokenizerFile, match="is an archive; unpack"):
+        load_encoding(tmp_path / "tokenizer.rar")
