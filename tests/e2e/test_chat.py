@@ -156,7 +156,9 @@ def test_focus_moves_to_the_next_control_when_its_element_disappears(desk):
         page.get_by_role("button", name=name, exact=True).nth(nth).press("Enter")
         desk.idle()
 
+    expect(page.get_by_role("textbox", name="Text of message 2")).to_be_visible()
     press("Add a message")
+    expect(page.get_by_role("textbox", name="Text of message 3")).to_be_focused()
     press("Move up", 1)  # to the first place, where the button is disabled
     expect(page.get_by_role("button", name="Move down").nth(0)).to_be_focused()
     press("Remove", 1)

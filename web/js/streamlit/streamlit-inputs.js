@@ -10,10 +10,12 @@ import { watchFileDrops } from './file-drop.js';
 import { watchFocus } from './focus-restore.js';
 import { RTL_CHARACTERS } from '../editor/text.js';
 
+const ADD_MESSAGE = '.st-key-add_message button';
 const COMMIT_DELAY_MS = 250, UNITS_PER_MS = 500; // the delay grows with the length of the text
 const SEND_DELAY_MS = 100; // until Streamlit sends a committed value
 const directedTexts = new WeakMap(); // input -> the text for which its direction was set
 let commitTimer = 0, uncommitted = null; // the input with a value that Streamlit has not committed
+let numMessages = 0; // boxes of messages when the page changed last
 let sendTimer = null; // runs while a committed value may be unsent
 
 // Streamlit drops a message that contains a lone surrogate, so lone surrogates are replaced by U+FFFD.
@@ -112,6 +114,15 @@ function adaptInputs() {
   }
 }
 
+const messageBoxes = () => document.querySelectorAll('.st-key-chat_messages textarea'); // see ui/chat/editor.py
+
+/** Moves the focus from the button that adds a message to the new box; a space would press the button again. */
+function focusAddedMessage() {
+  const boxes = messageBoxes(), isAdded = boxes.length > numMessages;
+  numMessages = boxes.length;
+  if (isAdded && document.activeElement.matches(ADD_MESSAGE)) boxes[boxes.length - 1].focus();
+}
+
 export default function () {
   if (!isFirst('inputs')) return;
   // typed before this script ran
@@ -132,7 +143,9 @@ export default function () {
   const onFocusChange = watchFocus();
   new MutationObserver(() => {
     adaptInputs();
+    focusAddedMessage();
     onFocusChange();
   }).observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
   adaptInputs(); // inputs that exist already
+  numMessages = messageBoxes().length;
 }
