@@ -76,6 +76,20 @@ export async function element_that_a_move_blurs_for_a_moment_passes_focus_on_lat
   equal(await focusAfter(() => find('row').remove()), 'after');
 }
 
+export async function element_moved_during_a_run_passes_focus_on_from_its_place_before() {
+  const app = await open('running'), next = find('after');
+  next.insertAdjacentHTML('afterend', '<button id="end">end</button>');
+  find('up').blur();
+  await delay(0);
+  find('row').before(next);
+  find('up').focus();
+  const remove = () => {
+    find('row').remove();
+    app.dataset.testScriptState = 'notRunning';
+  };
+  equal(await focusAfter(remove), 'after');
+}
+
 export async function blurred_element_does_not_get_the_focus_back() {
   await open();
   find('up').blur();

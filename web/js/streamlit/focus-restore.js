@@ -7,6 +7,7 @@ const SETTLE_DELAY_MS = 60; // in which the browser and Streamlit move the focus
 const FOLLOWING = Node.DOCUMENT_POSITION_FOLLOWING;
 // { element, name: its key class, before: focusable elements before it, ancestors, path, isLost }, nearest first
 let focused = null;
+let latest = null; // the same, also after the element has lost the focus
 
 const visibleElements = (selector) =>
   Array.from(document.querySelectorAll(selector)).filter((one) => one.checkVisibility());
@@ -18,8 +19,12 @@ const isUnfocused = () => document.activeElement === document.body;
 export function watchFocus() {
   if (matchMedia('(pointer: coarse)').matches) return () => {}; // on a phone, focusing an input would open the keyboard
   addEventListener('focusin', ({ target }) => {
+    if (target === latest?.element && document.querySelector(BUSY)) { // React has moved it, and will move others
+      latest = focused = { ...latest, isLost: false };
+      return;
+    }
     const all = focusables(), i = all.indexOf(target);
-    focused = i < 0 || target.closest(OVERLAYS) ? null : {
+    latest = focused = i < 0 || target.closest(OVERLAYS) ? null : {
       element: target, name: keyClass(target), before: all.slice(0, i).reverse(),
       ancestors: Array.from(ancestorsOf(target)), path: location.pathname,
     };
