@@ -252,6 +252,14 @@ def test_uploads_without_a_size_count_as_the_assumed_size():
     assert client(open_file_sizes=lambda: held).put(UPLOAD, content=iter([b"12345"])).status_code == 413
 
 
+@pytest.mark.parametrize("charset", ["; charset=punycode", ";Charset=idna", "; charset*0=puny; charset*1=code"])
+def test_uploads_choose_no_codec_for_the_event_loop(charset):
+    def status(more):
+        return client().put(UPLOAD, headers={"content-type": f"multipart/form-data; boundary=b{more}"}).status_code
+
+    assert status(charset) == 415 and status("") == 200
+
+
 def test_open_file_sizes_are_read_for_uploads_only():
     assert client(open_file_sizes=lambda: pytest.fail("not an upload")).post("/api/tokens", content=b"1").text == "1"
 
