@@ -39,6 +39,7 @@ OLDER_FORMATS = {
 }  # files with the same content, by the model's type in tokenizer.json
 TOKEN_FILES = (CONFIG, "special_tokens_map.json", "added_tokens.json")
 MAX_TOKENS_NAMED = 5  # special tokens
+MAX_PARSED_BYTES = 2_000_000  # Gemma's tokenizer_config.json has 1.2 million; parsing 40 MB of [] takes a gigabyte
 
 
 def has_no_tokenizer(files: Collection[str]) -> bool:
@@ -108,7 +109,7 @@ def _missing_tokens_sentence(num_files: int, num_tokens: int, names: str) -> str
 
 
 def special_tokens(data: bytes) -> list[str]:
-    """Returns the names of special tokens in such a file; none where its content is of another form.
+    """Returns the names of special tokens in such a file; none where its content is of another form, or too large.
 
     >>> special_tokens(b'{"<a>": 7}'), special_tokens(b'{"cls_token": "[CLS]", "model_max_length": 512}')
     (['<a>'], ['[CLS]'])
@@ -116,7 +117,7 @@ def special_tokens(data: bytes) -> list[str]:
     (['<s>'], [])
     """
     try:
-        facts = json.loads(data)
+        facts = json.loads(data) if len(data) <= MAX_PARSED_BYTES else None
     except (ValueError, RecursionError):
         return []
     if not isinstance(facts, dict):

@@ -204,11 +204,11 @@ def read_config(data: bytes, settings: bytes = b"") -> dict[str, JinjaTemplate]:
     >>> found["default"].source, found["default"].names
     ('{{ bos_token }}', {'bos_token': '<s>'})
     """
-    if len(data) > MAX_FILE_BYTES:
+    if (size := max(len(data), len(settings))) > MAX_FILE_BYTES:
         raise BadTemplate(
             tr(
                 "This file has {n:,} bytes; the limit is {most:,} bytes. Choose a smaller file.",
-                n=len(data),
+                n=size,
                 most=MAX_FILE_BYTES,
             )
         )

@@ -5,7 +5,7 @@ import tracemalloc
 
 import pytest
 
-from server.encodings import uploads
+from server.encodings import sidecar_files, uploads
 from tokenizer.encoding.spelling import CHARACTERS
 from tokenizer.errors import BadTokenizerFile
 
@@ -69,4 +69,12 @@ def test_kind_of_a_large_file_is_found_in_little_memory():
     assert not uploads.is_tokenizer("a.txt", b"ab\n" * 1_000_000)
     assert uploads.needs_pattern({"a.tiktoken": b"YQ== 0\n" * 2_000_000})
     assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    tracemalloc.stop()
+
+
+def test_huge_settings_beside_a_tokenizer_are_not_parsed():
+    settings = b'{"bos_token": "<s>", "a": [' + b"[]," * 700_000 + b"0]}"
+    tracemalloc.start()
+    assert not sidecar_files.special_tokens(settings)
+    assert tracemalloc.get_traced_memory()[1] < 1_000_000
     tracemalloc.stop()

@@ -283,6 +283,11 @@ def test_file_without_a_template_raises(data, words):
         read_config(data)
 
 
+def test_template_beside_a_huge_file_of_settings_raises_before_parsing_it():
+    with pytest.raises(BadTemplate, match="the limit is 5,000,000"):
+        read_config(b"{{ bos_token }}", b'{"a": "' + b" " * 5_000_000 + b'"}')
+
+
 # Hostile templates
 
 
