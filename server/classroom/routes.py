@@ -22,7 +22,7 @@ from server import limits
 from server.address import address
 from server.classroom import game_serializers, long_poll, phone_page, rooms, serializers
 from server.classroom.rooms import ClassProblem, Room, Scene
-from server.limits.fair_queue import Slots
+from server.limits.fair_queue import Client, Slots
 from server.limits.request_guards import HEADERS, address_of, client_of, cross_site_reason, read_body, refuse
 from server.limits.token_bucket import BucketPerAddress, TokenBucket
 from server.problems import Problem
@@ -136,7 +136,7 @@ async def state(request: Request) -> Response:
         return Response(status_code=204, headers=HEADERS)
     left = room.seconds_left()
     headers = HEADERS | ({} if left is None else {"x-seconds-left": f"{left:.2f}"})
-    return _packed(request, *await _scene(request, room, language), "application/json", headers)
+    return _packed(request, *await _scene(room, language), "application/json", headers)
 
 
 def _until_change(room: Room, most: float, for_phones: bool = False) -> float:
@@ -158,13 +158,13 @@ def _version(room: Room, language: str) -> str:
 
 
 # For scenes and steps, for phones' files, and for boards: at the end of a game all phones ask for their files.
-_scenes, _phones, _boards = Slots(2), Slots(2), Slots(2)
+scene_slots, _phones, _boards = Slots(2), Slots(2), Slots(2)
 
 
-async def _in_turn(slots: Slots, request: Request, make: Callable[..., Any], *args: Any) -> Any:
+async def _in_turn(slots: Slots, client: Client, make: Callable[..., Any], *args: Any) -> Any:
     """Returns the result of `make`, run in a thread when it is the turn of the client; raises HTTPException."""
     try:
-        async with slots.turn(*client_of(request)):
+        async with slots.turn(*client):
             return await asyncio.to_thread(make, *args)
     except Problem:
         raise HTTPException(503, "The server is busy. Try again in a moment.") from None
@@ -182,7 +182,7 @@ rooms.cache_clearers.append(_forget)
 
 
 async def _once(
-    request: Request, key: tuple, make: Callable[..., tuple[bytes, bytes]], *args: Any, **kwargs: Any
+    client: Client, key: tuple, make: Callable[..., tuple[bytes, bytes]], *args: Any, **kwargs: Any
 ) -> tuple[bytes, bytes]:
     """Returns the result of `make`, run once for each key in a thread, when it is the turn of the first client."""
     loop, answers = asyncio.get_running_loop(), _answers
@@ -190,18 +190,21 @@ async def _once(
     if found is None or found.get_loop() is not loop or (found.done() and found.exception()):
         while len(answers) >= MAX_CACHED_STEPS:
             del answers[next(iter(answers))]
-        found = answers[key] = loop.create_task(_in_turn(_scenes, request, partial(make, *args, **kwargs)))
+        found = answers[key] = loop.create_task(_in_turn(scene_slots, client, partial(make, *args, **kwargs)))
     return await asyncio.shield(found)
 
 
-async def _scene(request: Request, room: Room, language: str) -> tuple[bytes, bytes]:
-    """Returns the scene as JSON, plain and compressed."""
+async def _scene(room: Room, language: str) -> tuple[bytes, bytes]:
+    """Returns the scene as JSON, plain and compressed.
+
+    Its client is the room: all phones would wait behind the other requests of the one that asks first.
+    """
     more = {"version": _version(room, language), "epoch": room.epoch}
     if room.game:
         make = partial(game_serializers.scene, room, language)
     else:
         make, more = partial(serializers.scene, room.scene, language), more | {"round": room.round()}
-    return await _once(request, (more["version"],), _json, language, make, **more)
+    return await _once((room.code,), (more["version"],), _json, language, make, **more)
 
 
 def _json(language: str, make: Callable[[], dict], **more: Any) -> tuple[bytes, bytes]:
@@ -221,7 +224,7 @@ async def step(request: Request) -> Response:
     facts = {"lesson": scene.lesson, "at": at, "moved": _number(request.query_params.get("moved", ""))}
     alone = Scene.read(facts | {"together": False, "is_revealed": True})
     make = partial(serializers.step, alone, language)
-    found = await _once(request, (alone, language), _json, language, make, lesson=scene.lesson, at=at)
+    found = await _once(client_of(request), (alone, language), _json, language, make, lesson=scene.lesson, at=at)
     return _packed(request, *found, "application/json", HEADERS)
 
 
@@ -276,7 +279,7 @@ async def own(request: Request) -> Response:
     room.check(learner)
     room.note_learner(learner)
     make = game_serializers.home if is_file else game_serializers.own
-    found = await _in_turn(_phones, request, _in_language, language, make, room, learner)
+    found = await _in_turn(_phones, client_of(request), _in_language, language, make, room, learner)
     if found is None:
         return refuse(409, "The game is not over.")
     if not is_file:
@@ -306,7 +309,7 @@ async def board(request: Request) -> Response:
         await long_poll.wait(long_poll.boards, room, who, _until_change(room, POLL_SECONDS), address_of(request))
         await asyncio.sleep(BOARD_DELAY_SECONDS)
         room = _of_teacher(request, code)
-    found = await _in_turn(_boards, request, _json, language, partial(serializers.board, room, language))
+    found = await _in_turn(_boards, client_of(request), _json, language, partial(serializers.board, room, language))
     return _packed(request, *found, "application/json", HEADERS)
 
 

@@ -20,6 +20,7 @@ from server import limits
 from server import routes as all_routes
 from server.classroom import game_serializers, long_poll, rooms, routes, serializers
 from server.classroom.rooms import Scene
+from server.limits.fair_queue import MAX_WAITING_PER_ADDRESS, Slots
 from tokenizer.display.qr import qr_svg
 from tokenizer.languages.parallel import parallel_corpus
 from tokenizer.lessons.lesson import LANGUAGES, lesson, lesson_names, words
@@ -479,6 +480,26 @@ def test_second_poll_of_a_phone_ends_the_first(opened):
             return await second
 
     assert asyncio.run(twice()).json()["id"] == "cut"
+
+
+def test_scene_of_all_phones_does_not_wait_behind_other_questions_of_who_asks_first(opened, monkeypatch):
+    monkeypatch.setattr(routes, "scene_slots", slots := Slots(1))
+    path = f"/class/{opened[1].code}/state?me={id_of(opened[1].code)}"
+
+    async def ask():
+        others = [asyncio.create_task(slots.acquire("10.0.0.1", 1)) for _ in range(MAX_WAITING_PER_ADDRESS + 1)]
+        await asyncio.sleep(0)
+        transport = httpx.ASGITransport(Starlette(routes=routes.routes), client=("10.0.0.1", 1))
+        async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
+            asked = asyncio.create_task(client.get(path))
+            await asyncio.sleep(0.1)
+            for other in others:
+                other.cancel()
+            await asyncio.sleep(0)
+            slots.release(others[0].result())
+            return await asked
+
+    assert asyncio.run(ask()).status_code == 200
 
 
 def test_polls_beyond_the_limit_are_204_at_once(opened, monkeypatch):
