@@ -54,7 +54,8 @@ class OriginGuard:
     origins in `server.corsAllowedOrigins` may open sockets, too.
 
     Any other Origin header is removed before Streamlit's routes: to compare it, Streamlit would ask a host on the
-    Internet for this machine's address.
+    Internet for this machine's address. Cookies lose their backslashes, which Streamlit's have not: Python before
+    3.11.10 and 3.12.6 takes seconds to parse many (CVE-2024-7592).
     """
 
     def __init__(self, app: ASGIApp, option: Callable[[str], Any]):
@@ -63,6 +64,12 @@ class OriginGuard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket" and not self._may_open(scope):
             return await send({"type": "websocket.close", "code": 1008})
+        if any(name == b"cookie" and b"\\" in value for name, value in scope.get("headers", ())):
+            short = [
+                (name, value.replace(b"\\", b"")) if name == b"cookie" else (name, value)
+                for name, value in scope["headers"]
+            ]
+            scope = scope | {"headers": short}
         if STREAMLIT_PATH in scope.get("path", ""):
             scope = scope | {"headers": [self._known(*one) for one in scope["headers"] if self._may_pass(*one)]}
         return await self.app(scope, receive, unframed(send) if scope["type"] == "http" else send)

@@ -184,6 +184,16 @@ def test_origins_that_make_streamlit_look_up_its_address_are_removed(monkeypatch
     assert seen.pop() == named and lookups  # Streamlit looks it up where the guard leaves the origin
 
 
+def test_cookies_that_take_python_seconds_lose_their_backslashes():
+    async def answer(request):
+        return PlainTextResponse(" ".join(map(repr, request.cookies.items())))
+
+    client = guarded_client(Route("/_stcore/health", answer), Route("/auth/logout", answer))
+    for path in ("/_stcore/health", "/auth/logout"):
+        found = client.get(path, headers={"cookie": '_streamlit_xsrf=2|a|b|1; a="' + "\\" * 1_000 + '"'}).text
+        assert found == "('_streamlit_xsrf', '2|a|b|1') ('a', '')"
+
+
 def test_streamlit_gets_a_host_that_it_knows():
     async def answer(request):
         host = request.headers["host"]
