@@ -54,8 +54,8 @@ class OriginGuard:
     origins in `server.corsAllowedOrigins` may open sockets, too.
 
     Any other Origin header is removed before Streamlit's routes: to compare it, Streamlit would ask a host on the
-    Internet for this machine's address. Cookies lose their backslashes, which Streamlit's have not: Python before
-    3.11.10 and 3.12.6 takes seconds to parse many (CVE-2024-7592).
+    Internet for this machine's address. Backslashes are removed from cookies, since Python before 3.11.10 and 3.12.6
+    takes seconds to parse many (CVE-2024-7592); Streamlit's own cookies have none.
     """
 
     def __init__(self, app: ASGIApp, option: Callable[[str], Any]):
