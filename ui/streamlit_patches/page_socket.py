@@ -11,8 +11,8 @@ succession; a test shows each of them:
   has drawn and not yet sent: the lower part of the page is missing.
 
 So each message is passed on when the callbacks for the previous one are done, and a fragment's when the run has ended,
-which Streamlit's messages to the browser show. A message from a page that is being left is changed into one from the
-new page.
+which Streamlit's messages to the browser show. A message from a page that is being left is changed into one for the
+whole new page.
 
 Large messages are processed one at a time until their callbacks are done: otherwise several of them would hold the GIL
 in turn while parsing megabytes of JSON, and no key would be answered. Addresses take turns. Files to download are made
@@ -145,6 +145,9 @@ class PageSocket:
                 if len(data) >= LARGE_MESSAGE_BYTES:
                     await self._large_message.take(self._client)
                 is_redirected = self._follow_navigation(back_message)
+                if is_redirected:
+                    # The whole page: a browser that gets the page and then its fragment at once removes the page.
+                    back_message.rerun_script.fragment_id = ""
                 self._expect_run(back_message)
                 return message | {"bytes": back_message.SerializeToString()} if is_redirected else message
             except Undecodable:  # Streamlit would log a traceback for each

@@ -406,6 +406,17 @@ def test_press_on_the_previous_page_does_not_cancel_a_page_change(visitor, is_or
 
 
 @ordered
+def test_fragment_press_on_the_previous_page_draws_the_whole_next_page(visitor):
+    press = visitor.message("fragment", in_fragment=True)
+    visitor.notes.drawn.clear()
+    visitor.send(page="another")
+    visitor.send_raw(press)
+    visitor.idle()
+    assert visitor.notes.called_back == ["fragment"]
+    assert visitor.notes.drawn == ["fragment", "none"] * 2
+
+
+@ordered
 def test_message_is_held_no_longer_than_the_limit(visitor, monkeypatch):
     monkeypatch.setattr(page_socket, "MAX_FRAGMENT_HOLD_SECONDS", 0.2)
     monkeypatch.setattr(page_socket, "MAX_HOLD_SECONDS", 60)
