@@ -69,15 +69,13 @@ class PageMessages:
         widget = rerun["widget_states"].message_type.fields_by_name["widgets"].message_type
         [self._value] = (one.name for one in widget.oneofs)
         operation = back.DESCRIPTOR.fields_by_name["backend_operation_request"].message_type.fields_by_name
-        is_known = {*ALLOWED_TYPES} <= kinds and {*RERUN_FIELDS} <= {*rerun} and ALLOWED_OPERATION in operation
-        if not is_known:
+        if not {*ALLOWED_TYPES} <= kinds or not {*RERUN_FIELDS} <= {*rerun} or ALLOWED_OPERATION not in operation:
             raise Missing(BACK_MESSAGE)
         fields = forward.DESCRIPTOR.fields_by_name
         self._new_session, self._navigation = fields["new_session"].number, fields["navigation"].number
-        self._steps = {fields["script_finished"].number: Step.ENDS}
-        self._steps[fields["backend_operation_response"].number] = Step.DOWNLOADED
-        for name in ("delta", "page_config_changed", "page_info_changed", "ref_hash"):
-            self._steps[fields[name].number] = Step.DRAWS
+        steps = {"script_finished": Step.ENDS, "backend_operation_response": Step.DOWNLOADED}
+        steps |= dict.fromkeys(("delta", "page_config_changed", "page_info_changed", "ref_hash"), Step.DRAWS)
+        self._steps = {fields[name].number: step for name, step in steps.items()}
         self._types = {field.number for one in forward.DESCRIPTOR.oneofs for field in one.fields}
         for name in ("new_session", "navigation"):
             if "page_script_hash" not in fields[name].message_type.fields_by_name:
